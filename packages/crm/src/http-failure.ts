@@ -43,11 +43,18 @@ export function retryAfter(waitMs: number, nowMs: number): Consequence {
   return afterMs > RETRY_AFTER_INLINE_MAX_MS ? { ...retry, cooldownUntilMs: nowMs + afterMs } : retry;
 }
 
-/** Returns the outcome of whatever a connector has caught. @param doing completes "Unexpected failure ..." */
-export function toFailed(error: unknown, doing: string): CrmFailed {
-  if (error instanceof CrmFailure) return error.toOutcome();
+/** Returns the failure that a connector has caught. @param doing completes "Unexpected failure ..." */
+export function asFailure(error: unknown, doing: string): CrmFailure {
+  if (error instanceof CrmFailure) return error;
   // An internal failure. Its text may contain anything, so only its kind is reported.
   const kind = error instanceof Error ? error.name : typeof error;
-  const message = `Unexpected failure ${doing} (${kind})`;
-  return { status: 'error', error: { code: 'internal', message, httpStatus: null }, ...NEVER };
+  return new CrmFailure(
+    { code: 'internal', message: `Unexpected failure ${doing} (${kind})`, httpStatus: null },
+    NEVER,
+  );
+}
+
+/** Returns the outcome of whatever a connector has caught. @param doing completes "Unexpected failure ..." */
+export function toFailed(error: unknown, doing: string): CrmFailed {
+  return asFailure(error, doing).toOutcome();
 }

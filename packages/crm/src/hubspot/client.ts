@@ -22,17 +22,28 @@ export interface HubspotCall {
   part: string;
   /** Statuses that are not failures. Default: 2xx. */
   accept?: readonly number[];
+  /** See `CrmCall`. */
+  bucket?: string;
 }
 
 export type HubspotOperation =
-  | 'read_records'
-  | 'upsert_records'
-  | 'search_companies'
+  | 'contacts_read'
+  | 'contacts_upsert'
+  | 'engagements_upsert'
+  | 'tasks_upsert'
+  | 'companies_search'
+  | 'companies_upsert'
   | 'associate'
   | 'properties'
   | 'owners'
   | 'lists'
   | 'access';
+
+/** Statuses that a refused item would have alone, by category. */
+const ITEM_STATUSES: ReadonlyMap<string | null, number> = new Map([
+  ['CONFLICT', 409],
+  ['OBJECT_NOT_FOUND', 404],
+]);
 
 export interface HubspotAnswer {
   status: number;
@@ -77,7 +88,7 @@ export function createHubspotClient(
     },
     itemFailure(part, item) {
       const body = readErrorBody(item);
-      const httpStatus = body.category === 'CONFLICT' ? 409 : 400;
+      const httpStatus = ITEM_STATUSES.get(body.category) ?? 400;
       return toFailure({ part, httpStatus, headers: new Headers(), body, nowMs: options.now().getTime(), redact });
     },
   };

@@ -1,11 +1,13 @@
-import { toBusinessDomain } from '../business-domain.ts';
 import { CrmFailure } from '../http-failure.ts';
-import type { WrittenContact } from './contacts.ts';
-import { asList, asObject, associate } from './records.ts';
+import type { CrmRecord } from '../types.ts';
+import { wantedDomain } from './contact-details.ts';
+import { asList, asObject, associateRecords, type RecordsOf } from './records.ts';
+import { sendDivided } from './batches.ts';
+import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';
 import { type HubspotSession, upsertByOwnProperty } from './session.ts';
 
 /**
- * Writes the company of a contact, identified by its domain.
+ * Writes the companies of contacts that have none, identified by their domain.
  *
  * HubSpot's `domain` is not unique, so it cannot be the key of an upsert, and search alone would race because its index
  * lags by seconds. Therefore an existing company with the domain is used unchanged if search finds it; otherwise one is
@@ -13,50 +15,142 @@ import { type HubspotSession, upsertByOwnProperty } from './session.ts';
  *
  * A contact with a company keeps it. Without a business domain there is no stable key and therefore no company.
  */
-export async function writeCompany(session: HubspotSession, contact: WrittenContact): Promise<void> {
-  const { companyDomain, companyName, email } = session.write.event.contact;
-  const domain = toBusinessDomain(companyDomain, email);
-  if (domain === null || contact.companyId !== null) return;
-  const key = `${session.accountKey}/${domain}`;
-  const companyId = await session.caches.companies.get(key, () =>
-    findOrCreateCompany(session, domain, companyName ?? domain),
+
+const COMPANIES: Pick<RecordsOf, 'objectType' | 'part'> = { objectType: 'companies', part: 'the company' };
+const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1000;
+const SEARCH_PAGE_SIZE = 200;
+const SEARCH_TOTAL_MAX = 10_000;
+
+/** A contact that gets a company. */
+interface Wish {
+  contact: BatchContact;
+  contactId: string;
+  domain: string;
+  /** Used for a new company. */
+  name: string;
+  /** The events that ask for it. */
+  events: EventWrite[];
+}
+
+export async function writeCompanies(session: HubspotSession, contacts: readonly BatchContact[]): Promise<void> {
+  const wishes = contacts.flatMap(toWish);
+  if (wishes.length === 0) return;
+  const found = await findOrCreate(session, wishes);
+  const ready = wishes.flatMap((wish) => {
+    const company = found.get(wish.domain);
+    if (company instanceof CrmFailure) for (const event of wish.events) failOptionalPart(event, company);
+    return typeof company === 'string' ? [{ ...wish, companyId: company }] : [];
+  });
+  const answers = await associateRecords(
+    session.client,
+    { from: 'contacts', to: 'companies', part: 'the association with the company' },
+    ready.map(({ contactId, companyId }) => ({ fromId: contactId, toId: companyId })),
   );
-  try {
-    await associate(
-      session.client,
-      ['contacts', contact.id],
-      ['companies', companyId],
-      'the association with the company',
-    );
-  } catch (error) {
-    if (error instanceof CrmFailure) session.caches.companies.delete(key);
-    throw error;
+  for (const [index, { contact, companyId, domain, events }] of ready.entries()) {
+    const failure = answers[index];
+    if (failure instanceof CrmFailure) {
+      for (const event of events) failOptionalPart(event, failure);
+      await session.records.delete([toKey(domain), ...contact.keys]);
+      contact.isForgotten = true;
+    } else {
+      contact.companyId = companyId;
+      contact.isChanged = true;
+    }
   }
 }
 
-async function findOrCreateCompany(session: HubspotSession, domain: string, name: string): Promise<string> {
-  const part = 'the company';
-  const { body } = await session.client.call({
-    operation: 'search_companies',
-    method: 'POST',
-    path: '/crm/v3/objects/companies/search',
-    body: {
-      filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'EQ', value: domain }] }],
-      // Always the same one if there are several.
-      sorts: [{ propertyName: 'createdate', direction: 'ASCENDING' }],
-      properties: ['domain'],
-      limit: 1,
-    },
-    part,
-  });
-  const { id } = asObject(asList(asObject(body)['results'])[0]);
-  if (typeof id === 'string' && /^\d+$/.test(id)) return id;
-  const record = await upsertByOwnProperty(session, {
-    objectType: 'companies',
-    idProperty: 'svc_company_domain',
-    id: domain,
-    properties: { domain, name },
-    part,
-  });
-  return record.id;
+function toWish(contact: BatchContact): Wish[] {
+  const events = contact.events.filter((event) => event.failure === null && wantedDomain(event) !== null);
+  const [first] = events;
+  const domain = first === undefined ? null : wantedDomain(first);
+  if (first === undefined || domain === null || contact.id === null || contact.companyId !== null) return [];
+  const name = first.write.event.contact.companyName ?? domain;
+  return [{ contact, contactId: contact.id, domain, name, events }];
+}
+
+/** Returns each domain's company id, or why it has none. */
+async function findOrCreate(
+  session: HubspotSession,
+  wishes: readonly Wish[],
+): Promise<Map<string, string | CrmFailure>> {
+  const names = new Map(wishes.toReversed().map(({ domain, name }) => [domain, name]));
+  const domains = [...new Set(wishes.map(({ domain }) => domain))];
+  const ids = new Map<string, string | CrmFailure>();
+  const nowMs = session.now.getTime();
+  for (const { identity, recordId, checkedAt } of (await session.records.read(domains.map(toKey))).values()) {
+    if (nowMs - checkedAt.getTime() < REMEMBERED_FOR_MS) ids.set(identity.slice(KEY_PREFIX.length), recordId);
+  }
+  const isOpen = (domain: string) => !ids.has(domain);
+  const unknown = domains.filter(isOpen);
+  const searched = await sendDivided<string, string | null>(unknown, (asked) => searchCompanies(session, asked));
+  for (const [index, domain] of unknown.entries()) {
+    const answer = searched[index];
+    if (answer !== undefined && answer !== null) ids.set(domain, answer);
+  }
+  const missing = domains.filter(isOpen);
+  const created = await upsertByOwnProperty(
+    session,
+    { ...COMPANIES, operation: 'companies_upsert', idProperty: 'svc_company_domain' },
+    missing.map((domain) => ({ id: domain, properties: { domain, name: names.get(domain) ?? domain } })),
+  );
+  for (const [index, domain] of missing.entries()) {
+    const answer = created[index];
+    if (answer !== undefined) ids.set(domain, answer instanceof CrmFailure ? answer : answer.id);
+  }
+  await session.records.write(unknown.flatMap((domain) => toRecord(session, domain, ids.get(domain))));
+  return ids;
+}
+
+/** Returns each domain's oldest company, or null. */
+async function searchCompanies({ client }: HubspotSession, domains: readonly string[]): Promise<(string | null)[]> {
+  const found = new Map<string, string>();
+  let after: string | undefined;
+  do {
+    const { body } = await client.call({
+      operation: 'companies_search',
+      bucket: 'search',
+      method: 'POST',
+      path: '/crm/v3/objects/companies/search',
+      body: {
+        filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'IN', values: domains }] }],
+        // Always the same one if there are several.
+        sorts: [{ propertyName: 'createdate', direction: 'ASCENDING' }],
+        properties: ['domain'],
+        limit: SEARCH_PAGE_SIZE,
+        ...(after === undefined ? {} : { after }),
+      },
+      part: COMPANIES.part,
+    });
+    const { results, paging } = asObject(body);
+    for (const result of asList(results)) {
+      const { id, properties } = asObject(result);
+      const domain = String(asObject(properties)['domain']).toLowerCase();
+      if (typeof id === 'string' && /^\d+$/.test(id) && !found.has(domain)) found.set(domain, id);
+    }
+    const next = asObject(asObject(paging)['next'])['after'];
+    after = typeof next === 'string' && Number(next) + SEARCH_PAGE_SIZE <= SEARCH_TOTAL_MAX ? next : undefined;
+  } while (after !== undefined && domains.some((domain) => !found.has(domain)));
+  return domains.map((domain) => found.get(domain) ?? null);
+}
+
+const KEY_PREFIX = 'domain:';
+
+function toKey(domain: string): string {
+  return `${KEY_PREFIX}${domain}`;
+}
+
+function toRecord({ now }: HubspotSession, domain: string, company: string | CrmFailure | undefined): CrmRecord[] {
+  return typeof company !== 'string'
+    ? []
+    : [
+        {
+          identity: toKey(domain),
+          recordType: COMPANIES.objectType,
+          recordId: company,
+          detailsHash: null,
+          ownerId: null,
+          companyId: null,
+          checkedAt: now,
+        },
+      ];
 }

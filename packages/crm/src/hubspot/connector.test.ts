@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector, type HubspotConnectorOptions } from './connector.ts';
-import type { CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
 import { accessTo, memoryRecords, writeOne } from '../../test/support/batch.ts';
 
 const TOKEN = 'pat-eu1-0000-not-a-real-token';
@@ -19,6 +19,7 @@ afterAll(() => simulator.close());
 beforeEach(() => {
   simulator.reset();
   connector = connect();
+  batch = toBatch();
 });
 
 function connect(options: Partial<HubspotConnectorOptions> = {}): CrmConnector {
@@ -57,7 +58,10 @@ const PLAIN = {
   salesforceObjectType: null,
   writeStateFields: false,
 };
-const BATCH = { access: accessTo(TOKEN), organizationId: '1000001', records: memoryRecords() };
+let batch: Omit<CrmBatch, 'events'> = toBatch();
+function toBatch() {
+  return { access: accessTo(TOKEN), organizationId: '1000001', records: memoryRecords() };
+}
 
 function toWrite(changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = {}): CrmWrite {
   return {
@@ -70,7 +74,7 @@ function toWrite(changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = 
   };
 }
 const write = (changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = {}) =>
-  writeOne(connector, toWrite(changes, rest), BATCH);
+  writeOne(connector, toWrite(changes, rest), batch);
 const calls = () => simulator.requests().map(({ method, path }) => `${method} ${path}`);
 
 describe('one event', () => {
@@ -119,25 +123,26 @@ describe('one event', () => {
     expect(simulator.engagements()).toMatchObject([{ objectType, writes: 1 }]);
   });
 
-  test('costs three calls for a known contact, four for a new one', async () => {
+  test('costs two calls for a contact that is remembered, three for a known one, four for a new one', async () => {
     await write();
     const before = simulator.requests().length;
     await write({}, { idempotencyKey: '12:k2' });
-    expect(calls().slice(before)).toEqual([
-      'POST /crm/v3/objects/contacts/batch/read',
-      'POST /crm/v3/objects/emails/batch/upsert',
-      expect.stringMatching(/^PUT \/crm\/v4\/objects\/emails\/\d+\/associations\/default\/contacts\/\d+$/),
-    ]);
-    const between = simulator.requests().length;
+    const upsert = 'POST /crm/v3/objects/emails/batch/upsert';
+    const associate = 'POST /crm/v4/associations/emails/contacts/batch/associate/default';
+    expect(calls().slice(before)).toEqual([upsert, associate]);
+    batch = toBatch();
+    await write({}, { idempotencyKey: '12:k3' });
+    const read = 'POST /crm/v3/objects/contacts/batch/read';
+    expect(calls().slice(before + 2)).toEqual([read, upsert, associate]);
     const other = { email: 'lou@fjord.example.org' };
-    await write({ toEmail: other.email, contact: { ...event.contact, ...other } }, { idempotencyKey: '12:k3' });
-    expect(simulator.requests().length - between).toBe(4);
+    await write({ toEmail: other.email, contact: { ...event.contact, ...other } }, { idempotencyKey: '12:k4' });
+    expect(calls().slice(before + 5)).toEqual([read, 'POST /crm/v3/objects/contacts/batch/upsert', upsert, associate]);
   });
 
   test('a repeated write creates nothing', async () => {
     const first = await write();
     expect(await write()).toEqual(first);
-    expect(await writeOne(connect(), toWrite(), BATCH)).toEqual(first);
+    expect(await writeOne(connect(), toWrite(), batch)).toEqual(first);
     expect(simulator.state().counts).toMatchObject({ contacts: 1, engagements: 1, engagementWrites: 3 });
     expect(simulator.contacts()[0]?.writes).toBe(1);
   });
@@ -253,7 +258,7 @@ describe('company', () => {
   test('two concurrent writers create one company', async () => {
     simulator.freezeSearch(true);
     const outcomes = await Promise.all(
-      [1, 2, 3].map((index) => writeOne(connect(), toWrite({}, { source, idempotencyKey: `12:k${index}` }), BATCH)),
+      [1, 2, 3].map((index) => writeOne(connect(), toWrite({}, { source, idempotencyKey: `12:k${index}` }), batch)),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
     expect(simulator.companies()).toHaveLength(1);
@@ -271,7 +276,7 @@ describe('company', () => {
     await write({}, { source });
     const before = simulator.requests().length;
     await write({}, { source, idempotencyKey: '12:k2' });
-    expect(simulator.requests().length - before).toBe(3);
+    expect(simulator.requests().length - before).toBe(2);
   });
 
   test('a refused company is a warning, and the event is written', async () => {
@@ -359,7 +364,7 @@ describe('task and owner', () => {
 
 describe('failures', () => {
   test('401 means disconnected, and is not retried', async () => {
-    expect(await writeOne(connector, toWrite(), { ...BATCH, access: accessTo('another-token') })).toMatchObject({
+    expect(await writeOne(connector, toWrite(), { ...batch, access: accessTo('another-token') })).toMatchObject({
       status: 'error',
       retry: 'never',
       disconnected: true,
@@ -415,6 +420,7 @@ describe('failures', () => {
       for (let place = 0; ; place += 1) {
         simulator.reset();
         connector = connect();
+        batch = toBatch();
         // Only the call at this position fails.
         simulator.failNext(1, fault, { skip: place });
         const outcome = await write(reply, { source });
@@ -463,7 +469,7 @@ describe('failures', () => {
   });
 
   test('a 404 for the association is retryable', async () => {
-    simulator.failNext(1, 404, { match: /^PUT/ });
+    simulator.failNext(1, 404, { match: /associate/ });
     expect(await write()).toMatchObject({ status: 'error', retry: { afterMs: null } });
     expect(await write()).toMatchObject({ status: 'success' });
   });
@@ -505,6 +511,7 @@ describe('failures', () => {
   test('recreates a property that an admin deleted', async () => {
     await write();
     simulator.reset();
+    batch = toBatch();
     expect(await write({}, { idempotencyKey: '12:k2' })).toMatchObject({ status: 'success' });
   });
 
@@ -540,7 +547,7 @@ describe('secrets', () => {
         .writeHead(400, { 'Content-Type': 'application/json' })
         .end(JSON.stringify({ status: 'error', message, category: 'VALIDATION_ERROR', correlationId: 'c-1' }));
     };
-    const outcome = await withServer(answers, (baseUrl) => writeOne(connect({ baseUrl }), toWrite(), BATCH));
+    const outcome = await withServer(answers, (baseUrl) => writeOne(connect({ baseUrl }), toWrite(), batch));
     const text = JSON.stringify(outcome);
     expect(outcome).toMatchObject({
       status: 'error',
@@ -559,7 +566,7 @@ describe('secrets', () => {
     const outcome = await withServer(target, (targetUrl) =>
       withServer(
         (_request, response) => void response.writeHead(307, { Location: targetUrl }).end(),
-        (baseUrl) => writeOne(connect({ baseUrl }), toWrite(), BATCH),
+        (baseUrl) => writeOne(connect({ baseUrl }), toWrite(), batch),
       ),
     );
     expect(outcome).toMatchObject({
@@ -581,7 +588,7 @@ describe('secrets', () => {
       more();
     };
     const outcome = await withServer(endless, (baseUrl) =>
-      writeOne(connect({ baseUrl, timeoutMs: 20_000 }), toWrite(), BATCH),
+      writeOne(connect({ baseUrl, timeoutMs: 20_000 }), toWrite(), batch),
     );
     expect(outcome).toMatchObject({ status: 'error', error: { code: 'network' } });
   });

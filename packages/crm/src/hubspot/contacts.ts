@@ -1,99 +1,134 @@
-import type { InboundEvent } from '@svc/sequencers';
 import { CrmFailure } from '../http-failure.ts';
-import { asList, asObject, type HubspotRecord, readRecord, upsertRecord, type Upsert } from './records.ts';
-import { ensureOwnProperty, type HubspotSession, tryOptionalPart, upsertByOwnProperty } from './session.ts';
+import type { CrmRecord } from '../types.ts';
+import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toIdentity, wantedDomain } from './contact-details.ts';
+import { findOwner } from './owners.ts';
+import { type HubspotRecord, readRecords, type RecordsOf } from './records.ts';
+import { sendDivided } from './batches.ts';
+import type { BatchContact, EventWrite } from './event-write.ts';
+import { ensureOwnProperty, type HubspotSession } from './session.ts';
 
 /**
- * Writes the contact of an event.
+ * The contacts of a batch: which events are of one contact, and what HubSpot knows about it.
  *
- * 1. Its key is the email, or for social-only events the profile URL in a unique property of our own. 2. Existing CRM
- * data wins: only blank fields are filled. So the record is read first, and a complete one is not written. 3. Fields
- * that HubSpot refuses are omitted with a warning, to keep the contact.
+ * A contact whose details were complete less than a day ago is remembered and not read.
  */
 
-export interface WrittenContact {
-  id: string;
-  ownerId: string | null;
-  /** Its company, if it has one. */
-  companyId: string | null;
-}
+const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1000;
+const OTHER_EMAILS = 'hs_additional_emails';
+const COMPANY = 'associatedcompanyid';
+const CONTACTS = { objectType: 'contacts', part: 'the contact' } as const;
 
-const PROFILE_URL = 'svc_profile_url';
-
-export async function writeContact(session: HubspotSession): Promise<WrittenContact> {
-  const { event, source } = session.write;
-  const identity = toIdentity(event);
-  if (identity.idProperty === PROFILE_URL) await ensureOwnProperty(session, 'contacts', PROFILE_URL);
-  const details = toDetails(event, identity.idProperty);
-
-  const wanted = [...Object.keys(details), 'hubspot_owner_id', 'associatedcompanyid'];
-  const known = await readRecord(session.client, { ...identity, properties: wanted });
-  const blanks = Object.fromEntries(Object.entries(details).filter(([name]) => textOf(known, name) === null));
-  let ownerId = textOf(known, 'hubspot_owner_id');
-  if (ownerId === null && source.assignContactOwner && event.fromEmail !== null) {
-    ownerId = await findOwner(session, event.fromEmail);
-    if (ownerId !== null) blanks['hubspot_owner_id'] = ownerId;
+/** Groups the events by contact, and reads those that are not remembered. A failure is recorded with its events. */
+export async function openContacts(session: HubspotSession, events: readonly EventWrite[]): Promise<BatchContact[]> {
+  const contacts = groupByIdentity(session, events);
+  const remembered = await session.records.read(contacts.map(({ identity }) => identity.key));
+  const unknown: BatchContact[] = [];
+  for (const contact of contacts) {
+    const record = remembered.get(contact.identity.key);
+    if (record !== undefined && isFresh(session, record)) remember(contact, record);
+    if (contact.id === null || !(await isComplete(session, contact))) unknown.push(contact);
   }
-  const isComplete = known !== null && Object.keys(blanks).length === 0;
-  const { id } = isComplete ? known : await fillContact(session, { ...identity, properties: blanks });
-  return { id, ownerId, companyId: textOf(known, 'associatedcompanyid') };
+  await Promise.all(
+    (['email', PROFILE_URL] as const).map((idProperty) =>
+      readContacts(
+        session,
+        idProperty,
+        unknown.filter(({ identity }) => identity.idProperty === idProperty),
+      ),
+    ),
+  );
+  return mergeById(contacts);
 }
 
-function toIdentity({ contact, toEmail }: InboundEvent) {
-  const email = contact.email ?? (toEmail.includes('@') ? toEmail : null);
-  const part = 'the contact';
-  return email === null
-    ? ({ objectType: 'contacts', idProperty: PROFILE_URL, id: contact.profileUrl ?? toEmail, part } as const)
-    : ({ objectType: 'contacts', idProperty: 'email', id: email, part } as const);
+function groupByIdentity({ now }: HubspotSession, events: readonly EventWrite[]): BatchContact[] {
+  const contacts = new Map<string, BatchContact>();
+  for (const event of events) {
+    const identity = toIdentity(event.write.event);
+    const contact = contacts.get(identity.key) ?? {
+      identity,
+      keys: new Set([identity.key]),
+      events: [],
+      id: null,
+      email: null,
+      ownerId: null,
+      companyId: null,
+      filled: new Set(),
+      checkedAt: now,
+      isChanged: false,
+      isForgotten: false,
+    };
+    contact.events.push(event);
+    event.contact = contact;
+    contacts.set(identity.key, contact);
+  }
+  return [...contacts.values()];
 }
 
-/** Returns what the event knows about the contact, under HubSpot's names. */
-function toDetails({ contact, toEmail }: InboundEvent, idProperty: string): Record<string, string> {
-  const { firstName, lastName, companyName, jobTitle, phone, profileUrl } = contact;
-  const isSocialOnly = idProperty === PROFILE_URL;
-  const values = {
-    firstname: firstName,
-    // HubSpot requires an email or a name: without either, use the handle.
-    lastname: lastName ?? (isSocialOnly && firstName === null ? (toEmail.split('/').at(-1) ?? toEmail) : null),
-    company: companyName,
-    jobtitle: jobTitle,
-    phone,
-    [PROFILE_URL]: isSocialOnly ? null : profileUrl,
+function isFresh({ now }: HubspotSession, { recordType, checkedAt }: CrmRecord): boolean {
+  return recordType === CONTACTS.objectType && now.getTime() - checkedAt.getTime() < REMEMBERED_FOR_MS;
+}
+
+function remember(contact: BatchContact, record: CrmRecord): void {
+  contact.id = record.recordId;
+  contact.ownerId = record.ownerId;
+  contact.companyId = record.companyId;
+  contact.filled = new Set(record.detailsHash?.split(',') ?? []);
+  contact.checkedAt = record.checkedAt;
+}
+
+/** Whether the events have nothing to add to what is remembered of their contact. */
+async function isComplete(session: HubspotSession, contact: BatchContact): Promise<boolean> {
+  const { identity, events, filled, ownerId, companyId } = contact;
+  const names = events.flatMap((event) => Object.keys(toDetails(event, identity)));
+  if (names.some((name) => !filled.has(name))) return false;
+  if (companyId === null && events.some((event) => wantedDomain(event) !== null)) return false;
+  if (ownerId !== null) return true;
+  for (const event of events) if ((await findOwner(session, event)) !== null) return false;
+  return true;
+}
+
+async function readContacts(
+  session: HubspotSession,
+  idProperty: 'email' | typeof PROFILE_URL,
+  contacts: readonly BatchContact[],
+): Promise<void> {
+  if (contacts.length === 0) return;
+  const fail = (failure: CrmFailure, failed: readonly BatchContact[]) => {
+    for (const { events } of failed) for (const event of events) event.failure ??= failure;
   };
-  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
-}
-
-async function fillContact(session: HubspotSession, upsert: Upsert): Promise<HubspotRecord> {
-  if (upsert.properties[PROFILE_URL] !== undefined) await ensureOwnProperty(session, 'contacts', PROFILE_URL);
-  try {
-    return await upsertContact(session, upsert);
-  } catch (error) {
-    const { properties } = upsert;
-    if (!(error instanceof CrmFailure && error.isRefusal) || Object.keys(properties).length === 0) throw error;
-    const named = Object.keys(properties).filter((name) => error.message.includes(` for ${name}`));
-    const kept =
-      named.length === 0
-        ? {}
-        : Object.fromEntries(Object.entries(properties).filter(([name]) => !named.includes(name)));
-    const record = await upsertContact(session, { ...upsert, properties: kept });
-    // Another contact has this profile URL: two records of one person, which is not a fault of this write.
-    if (named.length !== 1 || named[0] !== PROFILE_URL) session.warnings.push(error.error);
-    return record;
+  if (idProperty === PROFILE_URL) {
+    const missing = await ensureOwnProperty(session, CONTACTS.objectType, PROFILE_URL);
+    if (missing !== null) return fail(missing, contacts);
+  }
+  const properties = ['email', OTHER_EMAILS, ...DETAIL_NAMES, OWNER, COMPANY];
+  const records: RecordsOf = { ...CONTACTS, operation: 'contacts_read', idProperty };
+  const found = await sendDivided<BatchContact, HubspotRecord | null>(contacts, async (asked) => {
+    const ids = asked.map(({ identity }) => identity.id);
+    const read = await readRecords(session.client, records, ids, properties);
+    const byValue = new Map(read.flatMap((record) => listValues(record, idProperty).map((value) => [value, record])));
+    return asked.map(({ identity }) => byValue.get(identity.id.toLowerCase()) ?? null);
+  });
+  for (const [index, contact] of contacts.entries()) {
+    const record = found[index];
+    if (record instanceof CrmFailure) fail(record, [contact]);
+    else show(session, contact, record ?? null);
   }
 }
 
-function upsertContact(session: HubspotSession, upsert: Upsert): Promise<HubspotRecord> {
-  return upsert.idProperty === PROFILE_URL
-    ? upsertByOwnProperty(session, { ...upsert, idProperty: PROFILE_URL })
-    : upsertRecord(session.client, upsert);
+/** Returns the values by which a record may have been asked for. HubSpot finds a contact by its other addresses too. */
+function listValues({ properties }: HubspotRecord, idProperty: string): string[] {
+  const values = [properties[idProperty], idProperty === 'email' ? properties[OTHER_EMAILS] : null];
+  return values.flatMap((value) => (typeof value === 'string' ? value.toLowerCase().split(';') : []));
 }
 
-async function findOwner(session: HubspotSession, email: string): Promise<string | null> {
-  let ownerId: string | null = null;
-  await tryOptionalPart(session, async () => {
-    ownerId = await readOwnerId(session, email);
-  });
-  return ownerId;
+function show({ now }: HubspotSession, contact: BatchContact, record: HubspotRecord | null): void {
+  contact.id = record?.id ?? null;
+  contact.email = textOf(record, 'email');
+  contact.ownerId = textOf(record, OWNER);
+  contact.companyId = textOf(record, COMPANY);
+  contact.filled = new Set(DETAIL_NAMES.filter((name) => textOf(record, name) !== null));
+  contact.checkedAt = now;
+  contact.isChanged = true;
 }
 
 function textOf(record: HubspotRecord | null, name: string): string | null {
@@ -101,12 +136,40 @@ function textOf(record: HubspotRecord | null, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Returns the id of the account's user with this address, or null. Both results are cached. */
-function readOwnerId({ client, caches, accountKey }: HubspotSession, email: string): Promise<string | null> {
-  return caches.owners.get(`${accountKey}/${email}`, async () => {
-    const path = `/crm/v3/owners?email=${encodeURIComponent(email)}&limit=1`;
-    const { body } = await client.call({ operation: 'owners', method: 'GET', path, part: 'the look-up of the owner' });
-    const { id } = asObject(asList(asObject(body)['results'])[0]);
-    return typeof id === 'string' ? id : null;
+/** Two addresses may belong to one contact: its events are merged in their order. */
+function mergeById(contacts: readonly BatchContact[]): BatchContact[] {
+  const byId = new Map<string, BatchContact>();
+  return contacts.filter((contact) => {
+    const first = contact.id === null ? undefined : byId.get(contact.id);
+    if (contact.id !== null && first === undefined) byId.set(contact.id, contact);
+    if (first === undefined) return true;
+    for (const event of contact.events) event.contact = first;
+    for (const key of contact.keys) first.keys.add(key);
+    first.events.push(...contact.events);
+    first.events.sort((a, b) => a.index - b.index);
+    // What was read now is newer than what is remembered.
+    if (contact.isChanged && !first.isChanged) {
+      const { ownerId, companyId, filled, checkedAt, email } = contact;
+      Object.assign(first, { ownerId, companyId, filled, checkedAt, email, isChanged: true });
+    }
+    return false;
   });
+}
+
+/** What is remembered of the contacts that this batch has seen or changed. */
+export function toContactRecords(contacts: readonly BatchContact[]): CrmRecord[] {
+  return contacts.flatMap(({ id, keys, isChanged, isForgotten, filled, ownerId, companyId, checkedAt }) =>
+    id === null || !isChanged || isForgotten
+      ? []
+      : [...keys].map((identity) => ({
+          identity,
+          recordType: CONTACTS.objectType,
+          recordId: id,
+          // The names are enough: what the CRM holds wins, whatever it is.
+          detailsHash: [...filled].toSorted().join(','),
+          ownerId,
+          companyId,
+          checkedAt,
+        })),
+  );
 }

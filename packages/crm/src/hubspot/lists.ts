@@ -90,7 +90,7 @@ async function readValues(
 ): Promise<string[]> {
   const property = members === 'companies' ? 'domain' : 'email';
   const { body } = await client.call({
-    operation: 'read_records',
+    operation: 'lists',
     method: 'POST',
     path: `/crm/v3/objects/${members}/batch/read`,
     body: { inputs: ids.map((id) => ({ id })), properties: [property] },

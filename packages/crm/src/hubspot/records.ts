@@ -1,127 +1,164 @@
-import { CrmFailure, NEVER, RETRY } from '../http-failure.ts';
-import type { HubspotClient } from './client.ts';
+import { CrmFailure, RETRY } from '../http-failure.ts';
+import { DIVISIBLE, sendDivided } from './batches.ts';
+import type { HubspotClient, HubspotOperation } from './client.ts';
 
-/** HubSpot records by unique property: ensure the property, read, upsert, associate. */
-
-/** Our own properties with unique values. HubSpot allows ten unique properties per object type. */
-export const UNIQUE_PROPERTIES = {
-  svc_event_key: 'Sequencer event key',
-  svc_profile_url: 'Sequencer profile URL',
-  svc_company_domain: 'Sequencer company domain',
-} as const;
-export type UniqueProperty = keyof typeof UNIQUE_PROPERTIES;
-
-const PROPERTY_GROUP = { name: 'svc_sync', label: 'Sequencer sync', displayOrder: -1 };
+/** HubSpot records in batches of up to 100: read, upsert, associate. */
 
 export interface HubspotRecord {
   id: string;
   properties: Readonly<Record<string, unknown>>;
 }
 
-export interface Upsert {
+export interface RecordsOf {
+  operation: HubspotOperation;
   objectType: string;
+  /** A property with unique values. */
   idProperty: string;
-  id: string;
-  properties: Readonly<Record<string, string>>;
   /** Names the record in error messages, such as "the contact". */
   part: string;
 }
 
-/** Creates one of our properties if it is missing. @throws CrmFailure also when it exists without unique values */
-export async function ensureProperty(client: HubspotClient, objectType: string, name: UniqueProperty): Promise<void> {
-  const part = `the property ${name} of ${objectType}`;
-  const path = `/crm/v3/properties/${objectType}`;
-  const found = await client.call({
-    operation: 'properties',
-    method: 'GET',
-    path: `${path}/${name}`,
-    part,
-    accept: [404],
-  });
-  if (found.status !== 404) {
-    if (asObject(found.body)['hasUniqueValue'] !== true) {
-      throw new CrmFailure(
-        {
-          code: 'property_not_unique',
-          message: `HubSpot has ${part}, but without unique values`,
-          httpStatus: found.status,
-        },
-        NEVER,
-      );
-    }
-    return;
-  }
-  // 409: another writer was faster.
-  await client.call({
-    operation: 'properties',
-    method: 'POST',
-    path: `${path}/groups`,
-    part,
-    body: PROPERTY_GROUP,
-    accept: [409],
-  });
-  const definition = {
-    name,
-    label: UNIQUE_PROPERTIES[name],
-    description: 'Makes a repeated write of the same thing change nothing. Do not edit.',
-    groupName: PROPERTY_GROUP.name,
-    type: 'string',
-    fieldType: 'text',
-    hasUniqueValue: true,
-  };
-  await client.call({ operation: 'properties', method: 'POST', path, part, body: definition, accept: [409] });
+export interface UpsertInput {
+  id: string;
+  properties: Readonly<Record<string, string>>;
 }
 
-/** Returns the record with this value of a unique property, or null. */
-export async function readRecord(
+/** Returns the records with these values of a unique property, in no order. Missing ones are absent. */
+export async function readRecords(
   client: HubspotClient,
-  { objectType, idProperty, id, properties, part }: Omit<Upsert, 'properties'> & { properties: readonly string[] },
-): Promise<HubspotRecord | null> {
+  { operation, objectType, idProperty, part }: RecordsOf,
+  ids: readonly string[],
+  properties: readonly string[],
+): Promise<HubspotRecord[]> {
   const { body } = await client.call({
-    operation: 'read_records',
+    operation,
     method: 'POST',
     path: `/crm/v3/objects/${objectType}/batch/read`,
-    body: { idProperty, inputs: [{ id }], properties },
+    body: { idProperty, inputs: ids.map((id) => ({ id })), properties },
     part,
   });
-  const [result] = asList(asObject(body)['results']);
-  return result === undefined ? null : toRecord(result, part);
+  return asList(asObject(body)['results']).map((result) => toRecord(result, part));
 }
 
-/** Creates or updates one record; repeating it creates no second one. */
-export async function upsertRecord(
+/** Creates or updates records; repeating it creates no further ones. */
+export function upsertRecords(
   client: HubspotClient,
-  { objectType, idProperty, id, properties, part }: Upsert,
-): Promise<HubspotRecord> {
-  const { body } = await client.call({
-    operation: 'upsert_records',
-    method: 'POST',
-    path: `/crm/v3/objects/${objectType}/batch/upsert`,
-    body: { inputs: [{ idProperty, id, properties }] },
-    part,
+  records: RecordsOf,
+  inputs: readonly UpsertInput[],
+): Promise<(HubspotRecord | CrmFailure)[]> {
+  const { operation, objectType, idProperty, part } = records;
+  return sendDivided<UpsertInput, HubspotRecord>(inputs, async (sent) => {
+    const { body } = await client.call({
+      operation,
+      method: 'POST',
+      path: `/crm/v3/objects/${objectType}/batch/upsert`,
+      // The trace id comes back with each result and, in a 207, with each error.
+      body: { inputs: sent.map((input, index) => ({ ...input, idProperty, objectWriteTraceId: String(index) })) },
+      part,
+    });
+    const answers = matchAnswers(client, { idProperty, part }, sent, body);
+    const open = sent.filter((_, index) => answers[index] === null);
+    // A refused input that HubSpot does not name is found by sending the unanswered ones again.
+    const isProgress = open.length < sent.length || sent.length > 1;
+    const rest = open.length > 0 && isProgress ? await upsertHalves(client, records, open) : [];
+    return answers.map((answer) => answer ?? rest.shift() ?? unanswered(part));
   });
-  const { results, errors } = asObject(body);
-  const [result] = asList(results);
-  if (result !== undefined) return toRecord(result, part);
-  // 207: the batch was accepted, but its only item was refused.
-  throw client.itemFailure(part, asList(errors)[0]);
 }
 
-/** Sets the default association. Repeating it changes nothing. */
-export async function associate(
+async function upsertHalves(client: HubspotClient, records: RecordsOf, inputs: readonly UpsertInput[]) {
+  const middle = Math.ceil(inputs.length / 2);
+  const first = await upsertRecords(client, records, inputs.slice(0, middle));
+  return [...first, ...(await upsertRecords(client, records, inputs.slice(middle)))];
+}
+
+/** Returns each input's record or failure, null where the answer has neither. */
+function matchAnswers(
   client: HubspotClient,
-  from: [type: string, id: string],
-  to: [type: string, id: string],
-  part: string,
-): Promise<void> {
-  const path = `/crm/v4/objects/${from[0]}/${from[1]}/associations/default/${to[0]}/${to[1]}`;
-  try {
-    await client.call({ operation: 'associate', method: 'PUT', path, part });
-  } catch (error) {
-    // Both records existed a moment ago: merged or deleted since, or not visible yet. The next attempt checks again.
-    if (error instanceof CrmFailure && error.error.httpStatus === 404) throw new CrmFailure(error.error, RETRY);
-    throw error;
+  { idProperty, part }: Pick<RecordsOf, 'idProperty' | 'part'>,
+  sent: readonly UpsertInput[],
+  body: unknown,
+): (HubspotRecord | CrmFailure | null)[] {
+  const results = asList(asObject(body)['results']);
+  const errors = asList(asObject(body)['errors']);
+  if (sent.length === 1) {
+    const answer = results[0] === undefined ? errors[0] : results[0];
+    if (answer === undefined) return [null];
+    return [results[0] === undefined ? client.itemFailure(part, answer) : toRecord(answer, part)];
   }
+  const indexById = new Map(sent.map(({ id }, index) => [id.toLowerCase(), index]));
+  const answers = sent.map((): HubspotRecord | CrmFailure | null => null);
+  for (const result of results) {
+    const { objectWriteTraceId, properties } = asObject(result);
+    const id = asObject(properties)[idProperty];
+    const index = toIndex(objectWriteTraceId) ?? indexById.get(typeof id === 'string' ? id.toLowerCase() : '');
+    if (index !== undefined) answers[index] = toRecord(result, part);
+  }
+  for (const error of errors) {
+    const { objectWriteTraceId, ids } = asObject(asObject(error)['context']);
+    const indexes = [
+      ...asList(objectWriteTraceId).map(toIndex),
+      ...asList(ids).map((id) => indexById.get(String(id).toLowerCase())),
+    ];
+    for (const index of indexes) if (index !== undefined) answers[index] ??= client.itemFailure(part, error);
+  }
+  return answers.slice(0, sent.length);
+}
+
+function toIndex(traceId: unknown): number | undefined {
+  return typeof traceId === 'string' && /^\d{1,3}$/.test(traceId) ? Number(traceId) : undefined;
+}
+
+export interface Association {
+  fromId: string;
+  toId: string;
+}
+
+/** One missing record can be the reason for a 404. */
+const DIVISIBLE_ASSOCIATIONS = new Set([...DIVISIBLE, 404]);
+
+/**
+ * Sets default associations. Repeating it changes nothing.
+ *
+ * @returns one null or failure per association, in order
+ */
+export async function associateRecords(
+  client: HubspotClient,
+  { from, to, part }: { from: string; to: string; part: string },
+  associations: readonly Association[],
+): Promise<(null | CrmFailure)[]> {
+  const path = `/crm/v4/associations/${from}/${to}/batch/associate/default`;
+  const send = async (sent: readonly Association[]): Promise<(null | CrmFailure)[]> => {
+    const inputs = sent.map(({ fromId, toId }) => ({ from: { id: fromId }, to: { id: toId } }));
+    const { body } = await client.call({ operation: 'associate', method: 'POST', path, body: { inputs }, part });
+    const { results, errors } = asObject(body);
+    const [firstError] = asList(errors);
+    if (firstError === undefined) return sent.map(() => null);
+    const made = new Set(asList(results).map(toPair));
+    return sent.map(({ fromId, toId }) => {
+      if (made.has(`${fromId}/${toId}`) || made.has(`${toId}/${fromId}`)) return null;
+      const named = asList(errors).find((error) => namesAssociation(error, { fromId, toId }));
+      return client.itemFailure(part, named ?? firstError);
+    });
+  };
+  const answers = await sendDivided(associations, send, DIVISIBLE_ASSOCIATIONS);
+  return answers.map((answer) =>
+    // Both records existed a moment ago: merged or deleted since, or not visible yet. The next attempt checks again.
+    answer?.error.httpStatus === 404 ? new CrmFailure(answer.error, RETRY) : answer,
+  );
+}
+
+function toPair(result: unknown): string {
+  const { from, to } = asObject(result);
+  return `${String(asObject(from)['id'])}/${String(asObject(to)['id'])}`;
+}
+
+function namesAssociation(error: unknown, { fromId, toId }: Association): boolean {
+  const named = new Set(
+    Object.values(asObject(asObject(error)['context']))
+      .flatMap(asList)
+      .map(String),
+  );
+  return named.has(fromId) && named.has(toId);
 }
 
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
@@ -135,11 +172,11 @@ export function asList(value: unknown): readonly unknown[] {
 function toRecord(value: unknown, part: string): HubspotRecord {
   const { id, properties } = asObject(value);
   // Ids are strings of digits; a path must not contain anything else.
-  if (typeof id !== 'string' || !/^\d{1,30}$/.test(id)) {
-    throw new CrmFailure(
-      { code: 'unexpected_answer', message: `HubSpot's answer to ${part} has no id`, httpStatus: null },
-      RETRY,
-    );
-  }
+  if (typeof id !== 'string' || !/^\d{1,30}$/.test(id)) throw unanswered(part);
   return { id, properties: asObject(properties) };
+}
+
+function unanswered(part: string): CrmFailure {
+  const message = `HubSpot's answer to ${part} has no id`;
+  return new CrmFailure({ code: 'unexpected_answer', message, httpStatus: null }, RETRY);
 }

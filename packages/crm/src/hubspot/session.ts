@@ -1,66 +1,98 @@
-import type { AccountCache } from '../account-cache.ts';
+import type { CrmRecords } from '../types.ts';
 import { CrmFailure } from '../http-failure.ts';
+import type { AccountCache } from '../account-cache.ts';
 import type { HubspotClient } from './client.ts';
-import { ensureProperty, type HubspotRecord, type UniqueProperty, type Upsert, upsertRecord } from './records.ts';
-import type { CrmError, CrmWrite } from '../types.ts';
+import { ensureProperty, type OwnPropertyName } from './properties.ts';
+import { type HubspotRecord, type RecordsOf, type UpsertInput, upsertRecords } from './records.ts';
 
-/** Caches between writes, per account. */
+/** Caches between batches, per account. */
 export interface HubspotCaches {
   /** Our properties that are known to exist. */
   properties: AccountCache<void>;
-  /** Owner ids by email; null when the account has no such user. */
-  owners: AccountCache<string | null>;
-  /** Company ids by domain. */
-  companies: AccountCache<string>;
+  /** Ids of the account's users by email. */
+  owners: AccountCache<ReadonlyMap<string, string>>;
 }
 
-/** One write of one event. */
+/** One batch of one account. */
 export interface HubspotSession {
   client: HubspotClient;
   caches: HubspotCaches;
   accountKey: string;
-  write: CrmWrite;
-  /** When the event happened, for the timeline. */
-  at: Date;
-  /** Errors of refused optional parts. */
-  warnings: CrmError[];
-}
-
-/** Runs an optional part. A refusal becomes a warning; a temporary failure still ends the write. */
-export async function tryOptionalPart(session: HubspotSession, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
-    session.warnings.push(error.error);
-  }
+  records: CrmRecords;
+  now: Date;
+  /** Ids of the account's users by email; null until they are needed. */
+  owners: Promise<ReadonlyMap<string, string>> | null;
 }
 
 /**
- * Upserts by one of our own properties, creating it if needed. If HubSpot refuses the property although it is cached as
- * existing (an admin deleted it), it is checked once more.
+ * Upserts by one of our own properties, creating it if needed.
+ *
+ * @returns one record or failure per input, in order
  */
 export async function upsertByOwnProperty(
   session: HubspotSession,
-  upsert: Upsert & { idProperty: UniqueProperty },
-): Promise<HubspotRecord> {
-  const { objectType, idProperty } = upsert;
-  await ensureOwnProperty(session, objectType, idProperty);
+  records: RecordsOf & { idProperty: OwnPropertyName },
+  inputs: readonly UpsertInput[],
+): Promise<(HubspotRecord | CrmFailure)[]> {
+  const { objectType, idProperty } = records;
+  if (inputs.length === 0) return [];
+  const missing = await ensureOwnProperty(session, objectType, idProperty);
+  if (missing !== null) return inputs.map(() => missing);
+  return await upsertRecords(recheckProperties(session, objectType, [idProperty]), records, inputs);
+}
+
+/**
+ * Returns a client for upserts that use our properties. If HubSpot refuses one although it is cached as existing (an
+ * admin deleted it), it is created again, and the call is repeated once.
+ */
+export function recheckProperties(
+  session: HubspotSession,
+  objectType: string,
+  names: readonly OwnPropertyName[],
+): HubspotClient {
+  const unchecked = new Set(names);
+  return {
+    ...session.client,
+    async call(call) {
+      try {
+        return await session.client.call(call);
+      } catch (error) {
+        if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
+        const { message } = error;
+        const refused = [...unchecked].filter((name) => message.includes(name) && !message.includes(CONFLICT));
+        if (refused.length === 0) throw error;
+        for (const name of refused) {
+          unchecked.delete(name);
+          session.caches.properties.delete(propertyKey(session, objectType, name));
+          const failure = await ensureOwnProperty(session, objectType, name);
+          if (failure !== null) throw failure;
+        }
+        return await session.client.call(call);
+      }
+    },
+  };
+}
+
+/** The code of a value that another record has. */
+export const CONFLICT = 'CONFLICTING_UNIQUE_VALUE';
+
+/** Creates a property of our own if needed; returns why that is not possible, or null. */
+export async function ensureOwnProperty(
+  session: HubspotSession,
+  objectType: string,
+  name: OwnPropertyName,
+): Promise<CrmFailure | null> {
+  const { client, caches } = session;
+  const key = propertyKey(session, objectType, name);
   try {
-    return await upsertRecord(session.client, upsert);
+    await caches.properties.get(key, () => ensureProperty(client, objectType, name));
+    return null;
   } catch (error) {
-    if (!(error instanceof CrmFailure && error.isRefusal && error.message.includes(idProperty))) throw error;
-    session.caches.properties.delete(propertyKey(session, objectType, idProperty));
-    await ensureOwnProperty(session, objectType, idProperty);
-    return await upsertRecord(session.client, upsert);
+    if (error instanceof CrmFailure) return error;
+    throw error;
   }
 }
 
-export function ensureOwnProperty(session: HubspotSession, objectType: string, name: UniqueProperty): Promise<void> {
-  const { client, caches } = session;
-  return caches.properties.get(propertyKey(session, objectType, name), () => ensureProperty(client, objectType, name));
-}
-
-function propertyKey({ accountKey }: HubspotSession, objectType: string, name: UniqueProperty): string {
+function propertyKey({ accountKey }: HubspotSession, objectType: string, name: OwnPropertyName): string {
   return `${accountKey}/${objectType}/${name}`;
 }

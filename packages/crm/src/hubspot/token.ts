@@ -1,5 +1,5 @@
 import { CrmFailure, NEVER } from '../http-failure.ts';
-import type { CrmAccessInfo, CrmUse } from '../types.ts';
+import type { CrmAccess, CrmAccessInfo, CrmUse } from '../types.ts';
 import type { HubspotClient } from './client.ts';
 
 /** What a token is, and what it may do. Both calls need no scope. */
@@ -28,7 +28,8 @@ const SCOPES: Readonly<Record<CrmUse, readonly string[]>> = {
  *
  * @throws CrmFailure when HubSpot does not accept the token or does not answer
  */
-export async function readToken(client: HubspotClient, accessToken: string): Promise<CrmAccessInfo> {
+export async function readToken(client: HubspotClient, { accessToken, tokenType }: CrmAccess): Promise<CrmAccessInfo> {
+  if (tokenType === 'oauth') return readAccount(client);
   const { status, body } = await client.call({
     operation: 'access',
     method: 'POST',

@@ -109,7 +109,8 @@ describe.each(backends)('metrics on $name', (backend) => {
       test('counts jobs, CRM writes and forwardings after their commit', async () => {
         const repeated = newReply();
         for (const body of [newReply(), repeated, repeated]) await post(body);
-        server.crm.failNext(1, 400);
+        // The two events are one batch; refused as a whole, it is divided.
+        server.crm.failNext(2, 400);
         server.receiver.answerNext(404);
         const rowsBefore = await countRows(server);
         await settle();

@@ -1,0 +1,445 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
+import type { InboundEvent } from '@svc/sequencers';
+import { createHubspotConnector } from './connector.ts';
+import type { CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import { accessTo, memoryRecords } from '../../test/support/batch.ts';
+
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+const DAY_MS = 24 * 60 * 60 * 1000;
+const REFUSED = 'refused by a rule of the account';
+const PROPERTY_CALLS = /\/properties\//;
+
+let simulator: HubspotSimulator;
+let connector: CrmConnector;
+let records: ReturnType<typeof memoryRecords>;
+let nowMs = START;
+beforeAll(async () => {
+  simulator = await startHubspotSimulator({
+    owners: ['rep@example.com', 'sam@example.com'],
+    validationRule: (_type, values) =>
+      Object.values(values).some((value) => value.includes('[poison]')) ? REFUSED : null,
+  });
+});
+afterAll(() => simulator.close());
+beforeEach(() => {
+  simulator.reset();
+  connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000, now: () => new Date(nowMs) });
+  records = memoryRecords();
+  nowMs = START;
+});
+
+const PLAIN = {
+  createOrUpdateCompany: false,
+  createOrUpdateTask: false,
+  assignContactOwner: false,
+  salesforceObjectType: null,
+  writeStateFields: false,
+};
+const ALL = { ...PLAIN, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
+
+type Changes = Partial<Omit<InboundEvent, 'contact'>> & {
+  contact?: Partial<InboundEvent['contact']>;
+  source?: CrmWrite['source'];
+};
+
+let lastKey = 0;
+/** An event of the contact with this address. */
+function eventOf(email: string, { contact, source = PLAIN, ...changes }: Changes = {}): CrmWrite {
+  lastKey += 1;
+  const event: InboundEvent = {
+    eventKey: `k${lastKey}`,
+    eventType: 'EMAIL_SENT',
+    toEmail: email,
+    occurredAt: new Date(START),
+    contact: {
+      email: email.includes('@') ? email : null,
+      profileUrl: email.includes('@') ? null : email,
+      firstName: null,
+      lastName: null,
+      companyName: null,
+      companyDomain: null,
+      jobTitle: null,
+      phone: null,
+      ...contact,
+    },
+    fromEmail: 'rep@example.com',
+    campaign: { id: '7', name: 'Spring' },
+    subject: 'Route planning',
+    bodyHtml: null,
+    bodyText: 'Hello',
+    messageId: null,
+    category: null,
+    linkUrls: [],
+    sequenceNumber: 1,
+    ...changes,
+  };
+  const receivedAt = new Date(START);
+  return { source, event, idempotencyKey: `12:k${lastKey}`, receivedAt, isRepeated: false };
+}
+
+function write(...events: CrmWrite[]): Promise<readonly CrmOutcome[]> {
+  return connector.writeEvents({ access: accessTo('t'), organizationId: '1000001', records, events });
+}
+const statuses = (outcomes: readonly CrmOutcome[]) => outcomes.map(({ status }) => status);
+const calls = () => simulator.requests().map(({ method, path }) => `${method} ${path}`);
+const callsWithoutProperties = () => calls().filter((call) => !PROPERTY_CALLS.test(call));
+const hundred = (toChanges: (index: number) => Changes = () => ({})) =>
+  Array.from({ length: 100 }, (_, index) => eventOf(`c${index}@d${index}.example.org`, toChanges(index)));
+const contactOf = (email: string) => simulator.contacts().find(({ properties }) => properties['email'] === email);
+
+describe('calls', () => {
+  test('100 sent mails and opens of known contacts cost 4 calls', async () => {
+    await write(...hundred());
+    const before = callsWithoutProperties().length;
+    const outcomes = await write(
+      ...hundred((index) => ({
+        eventType: index % 2 === 0 ? 'EMAIL_SENT' : 'EMAIL_OPEN',
+        source: ALL,
+        fromEmail: null,
+        contact: { companyDomain: 'gmail.com' },
+      })),
+    );
+    expect(new Set(statuses(outcomes))).toEqual(new Set(['success']));
+    expect(callsWithoutProperties().slice(before).toSorted()).toEqual([
+      'POST /crm/v3/objects/emails/batch/upsert',
+      'POST /crm/v3/objects/notes/batch/upsert',
+      'POST /crm/v4/associations/emails/contacts/batch/associate/default',
+      'POST /crm/v4/associations/notes/contacts/batch/associate/default',
+    ]);
+  });
+
+  test('100 sent mails of known contacts that are not remembered cost 3 calls', async () => {
+    await write(...hundred());
+    const before = callsWithoutProperties().length;
+    nowMs += DAY_MS;
+    await write(...hundred());
+    expect(callsWithoutProperties().slice(before)).toEqual([
+      'POST /crm/v3/objects/contacts/batch/read',
+      'POST /crm/v3/objects/emails/batch/upsert',
+      'POST /crm/v4/associations/emails/contacts/batch/associate/default',
+    ]);
+  });
+
+  test('100 sent mails of unknown contacts, with owners and companies, cost 8 calls', async () => {
+    const outcomes = await write(...hundred(() => ({ source: ALL })));
+    expect(new Set(statuses(outcomes))).toEqual(new Set(['success']));
+    expect(callsWithoutProperties().toSorted()).toEqual([
+      'GET /crm/v3/owners?limit=500',
+      'POST /crm/v3/objects/companies/batch/upsert',
+      'POST /crm/v3/objects/companies/search',
+      'POST /crm/v3/objects/contacts/batch/read',
+      'POST /crm/v3/objects/contacts/batch/upsert',
+      'POST /crm/v3/objects/emails/batch/upsert',
+      'POST /crm/v4/associations/contacts/companies/batch/associate/default',
+      'POST /crm/v4/associations/emails/contacts/batch/associate/default',
+    ]);
+    expect(simulator.state().counts).toMatchObject({ contacts: 100, engagements: 100, companies: 100 });
+  });
+
+  test('100 replies of unknown contacts cost 2 calls more for their tasks', async () => {
+    await write(...hundred(() => ({ eventType: 'EMAIL_REPLY', source: ALL })));
+    expect(callsWithoutProperties()).toHaveLength(10);
+    expect(simulator.tasks()).toHaveLength(100);
+    expect(simulator.tasks().every(({ associations }) => associations.contacts?.length === 1)).toBe(true);
+  });
+
+  test('each call asks the quota first and is reported, under a name of a closed list', async () => {
+    const log: string[] = [];
+    const quota = {
+      take: async ({ operation, bucket }: { operation: string; bucket?: string }) => {
+        log.push(`take ${operation}${bucket === undefined ? '' : ` of ${bucket}`}`);
+        return null;
+      },
+      report: async ({ operation }: { operation: string }, { httpStatus }: { httpStatus: number | null }) => {
+        log.push(`${operation} ${httpStatus}`);
+      },
+    };
+    const events = [eventOf('kim@fjord.example.org', { eventType: 'EMAIL_REPLY', source: ALL })];
+    await connector.writeEvents({ access: accessTo('t', { quota }), organizationId: '1', records, events });
+    const taken = log.filter((line) => line.startsWith('take '));
+    expect(taken).toHaveLength(simulator.requests().length);
+    expect(log).toHaveLength(2 * taken.length);
+    expect([...new Set(taken)].toSorted()).toEqual([
+      'take associate',
+      'take companies_search of search',
+      'take companies_upsert',
+      'take contacts_read',
+      'take contacts_upsert',
+      'take engagements_upsert',
+      'take owners',
+      'take properties',
+      'take tasks_upsert',
+    ]);
+  });
+
+  test('a call that the quota refuses is not made, and its events wait', async () => {
+    const error = { code: 'rate_limited', message: 'wait', httpStatus: null };
+    const untilMs = START + 120_000;
+    const quota = { take: async () => ({ untilMs, error }), report: async () => {} };
+    const events = [eventOf('kim@fjord.example.org'), eventOf('lou@fjord.example.org')];
+    const outcomes = await connector.writeEvents({
+      access: accessTo('t', { quota }),
+      organizationId: '1',
+      records,
+      events,
+    });
+    expect(outcomes).toMatchObject(
+      events.map(() => ({
+        status: 'error',
+        error,
+        retry: { afterMs: 120_000 },
+        disconnected: false,
+        cooldownUntilMs: untilMs,
+      })),
+    );
+    expect(simulator.requests()).toEqual([]);
+  });
+});
+
+describe('events of one contact', () => {
+  test('are written in order with one upsert; the first known value wins', async () => {
+    const outcomes = await write(
+      eventOf('kim@fjord.example.org', { contact: { firstName: 'Kim' } }),
+      eventOf('Kim@Fjord.example.org', { contact: { firstName: 'Kimberly', lastName: 'Berg' } }),
+      eventOf('kim@fjord.example.org', { contact: { lastName: 'Quist', phone: '1' }, eventType: 'EMAIL_OPEN' }),
+    );
+    expect(statuses(outcomes)).toEqual(['success', 'success', 'success']);
+    expect(simulator.contacts()).toMatchObject([
+      { writes: 1, properties: { firstname: 'Kim', lastname: 'Berg', phone: '1' } },
+    ]);
+    expect(simulator.contacts()[0]?.associations).toMatchObject({
+      emails: [expect.any(String), expect.any(String)],
+      notes: [expect.any(String)],
+    });
+  });
+
+  test('the first event whose mailbox belongs to a user names the owner', async () => {
+    await write(
+      eventOf('kim@fjord.example.org', { fromEmail: 'rep@example.com' }),
+      eventOf('kim@fjord.example.org', { fromEmail: 'stranger@example.com', source: ALL }),
+      eventOf('kim@fjord.example.org', { fromEmail: 'Sam@example.com', source: ALL }),
+    );
+    expect(simulator.contacts()[0]?.properties['hubspot_owner_id']).toBe('7002');
+  });
+
+  test('a refused value is replaced by the next known one, with a warning for the event that brought it', async () => {
+    const outcomes = await write(
+      eventOf('kim@fjord.example.org', { contact: { jobTitle: 'x'.repeat(70_000), firstName: 'Kim' } }),
+      eventOf('lou@fjord.example.org', { contact: { jobTitle: 'CFO' } }),
+      eventOf('kim@fjord.example.org', { contact: { jobTitle: 'CEO' } }),
+    );
+    expect(statuses(outcomes)).toEqual(['warning', 'success', 'success']);
+    expect(contactOf('kim@fjord.example.org')?.properties).toMatchObject({ jobtitle: 'CEO', firstname: 'Kim' });
+    expect(contactOf('lou@fjord.example.org')?.properties).toMatchObject({ jobtitle: 'CFO' });
+  });
+
+  test('two addresses of one contact are one contact', async () => {
+    await write(eventOf('kim@fjord.example.org'));
+    const id = simulator.contacts()[0]?.id ?? '';
+    await send('PATCH', `/crm/v3/objects/contacts/${id}`, {
+      properties: { hs_additional_emails: 'kim@old.example.org' },
+    });
+    records = memoryRecords();
+    const outcomes = await write(
+      eventOf('kim@old.example.org', { contact: { firstName: 'Kim' } }),
+      eventOf('kim@fjord.example.org', { contact: { firstName: 'Kimberly' } }),
+    );
+    expect(outcomes).toMatchObject([{ contactId: id }, { contactId: id }]);
+    expect(simulator.contacts()).toMatchObject([{ properties: { email: 'kim@fjord.example.org', firstname: 'Kim' } }]);
+  });
+
+  test('a profile URL that a mail brought is found by the later message in the same batch', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/kim-berg';
+    const outcomes = await write(
+      eventOf('kim@fjord.example.org', { contact: { profileUrl } }),
+      eventOf(profileUrl, { eventType: 'MESSAGE_SENT' }),
+      eventOf('lou@fjord.example.org'),
+    );
+    expect(statuses(outcomes)).toEqual(['success', 'success', 'success']);
+    expect(simulator.contacts()).toHaveLength(2);
+    expect(contactOf('kim@fjord.example.org')?.associations).toMatchObject({
+      emails: [expect.any(String)],
+      communications: [expect.any(String)],
+    });
+  });
+
+  test('the same event twice in a batch is written once', async () => {
+    const event = eventOf('kim@fjord.example.org');
+    const [first, second] = await write(event, event);
+    expect(first).toEqual(second);
+    expect(simulator.engagements()).toHaveLength(1);
+  });
+});
+
+describe('a bad event', () => {
+  test('an invalid address is found in a refused batch of 100 by dividing it', async () => {
+    const events = hundred();
+    events[61] = eventOf('not an address@example');
+    const outcomes = await write(...events);
+    expect(outcomes[61]).toMatchObject({
+      status: 'error',
+      retry: 'never',
+      error: { message: 'HubSpot answered 400 to the contact: INVALID_EMAIL for email' },
+    });
+    expect(outcomes.filter(({ status }) => status === 'success')).toHaveLength(99);
+    // The batch, then at most two calls for each of 7 halvings.
+    const upserts = calls().filter((call) => call.includes('contacts/batch/upsert'));
+    expect(upserts.length).toBeLessThanOrEqual(1 + 2 * 7);
+  });
+
+  test('a refused engagement is named by the 207 and costs no further call', async () => {
+    const events = hundred();
+    events[7] = eventOf('c7@d7.example.org', { subject: '[poison]' });
+    const outcomes = await write(...events);
+    expect(outcomes[7]).toMatchObject({
+      status: 'error',
+      retry: 'never',
+      error: { code: 'refused', message: `HubSpot answered 400 to the engagement (emails): ${REFUSED}` },
+    });
+    expect(outcomes.filter(({ status }) => status === 'success')).toHaveLength(99);
+    expect(calls().filter((call) => call.includes('emails/batch/upsert'))).toHaveLength(1);
+  });
+
+  test('an impossible time fails alone', async () => {
+    const outcomes = await write(
+      eventOf('kim@fjord.example.org'),
+      eventOf('lou@fjord.example.org', { occurredAt: new Date(NaN) }),
+    );
+    expect(outcomes).toMatchObject([{ status: 'success' }, { status: 'error', error: { code: 'internal' } }]);
+  });
+});
+
+describe('temporary failures', () => {
+  test('concern the events of their call alone, and the repeated batch completes them', async () => {
+    simulator.failNext(1, 503, { match: /notes\/batch\/upsert/ });
+    const events = [
+      eventOf('kim@fjord.example.org'),
+      eventOf('kim@fjord.example.org', { eventType: 'EMAIL_OPEN' }),
+      eventOf('lou@fjord.example.org', { eventType: 'CALL_COMPLETED' }),
+    ];
+    const outcomes = await write(...events);
+    expect(outcomes).toMatchObject([
+      { status: 'success' },
+      { status: 'error', retry: { afterMs: null }, isUnavailable: true },
+      { status: 'success' },
+    ]);
+    expect(statuses(await write(...events.map((event) => ({ ...event, isRepeated: true }))))).toEqual([
+      'success',
+      'success',
+      'success',
+    ]);
+    expect(simulator.state().counts).toMatchObject({ contacts: 2, engagements: 3 });
+  });
+
+  test('a locked record makes one event wait, not the batch', async () => {
+    await write(...hundred());
+    records = memoryRecords();
+    const fill = () => hundred(() => ({ contact: { firstName: 'Kim' } }));
+    // The batch and the halves with the locked record, which is the first one.
+    for (const _ of [100, 50, 25, 13, 7, 4, 2, 1])
+      simulator.failNext(1, 423, { match: /contacts\/batch\/upsert/, skip: 0 });
+    const outcomes = await write(...fill());
+    expect(outcomes[0]).toMatchObject({ status: 'error', retry: { afterMs: 2_000 }, error: { httpStatus: 423 } });
+    expect(outcomes.slice(1).every(({ status }) => status === 'success')).toBe(true);
+  });
+
+  test('a later event waits with the earlier one of its contact when both cannot be written together', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/kim-berg';
+    simulator.failNext(1, 503, { match: /contacts\/batch\/upsert/ });
+    const outcomes = await write(
+      eventOf('kim@fjord.example.org', { contact: { profileUrl } }),
+      eventOf(profileUrl, { eventType: 'MESSAGE_SENT' }),
+    );
+    expect(outcomes).toMatchObject([{ retry: { afterMs: null } }, { retry: { afterMs: null } }]);
+    expect(simulator.contacts()).toEqual([]);
+  });
+});
+
+describe('remembered contacts', () => {
+  test('hold no value of the contact', async () => {
+    await write(eventOf('kim@fjord.example.org', { contact: { firstName: 'Kim', lastName: 'Berg' }, source: ALL }));
+    const [contact] = simulator.contacts();
+    expect([...records.all.values()]).toEqual([
+      {
+        identity: 'domain:fjord.example.org',
+        recordType: 'companies',
+        recordId: simulator.companies()[0]?.id,
+        detailsHash: null,
+        ownerId: null,
+        companyId: null,
+        checkedAt: new Date(START),
+      },
+      {
+        identity: 'email:kim@fjord.example.org',
+        recordType: 'contacts',
+        recordId: contact?.id,
+        detailsHash: 'firstname,lastname',
+        ownerId: '7001',
+        companyId: simulator.companies()[0]?.id,
+        checkedAt: new Date(START),
+      },
+    ]);
+  });
+
+  test('are read again when an event knows more, and what HubSpot has by then wins', async () => {
+    await write(eventOf('kim@fjord.example.org'));
+    const id = simulator.contacts()[0]?.id ?? '';
+    await send('PATCH', `/crm/v3/objects/contacts/${id}`, { properties: { firstname: 'Kimberly' } });
+    await write(eventOf('kim@fjord.example.org', { contact: { firstName: 'Kim', lastName: 'Berg' } }));
+    expect(simulator.contacts()).toMatchObject([{ properties: { firstname: 'Kimberly', lastname: 'Berg' } }]);
+  });
+
+  test('that were deleted in HubSpot fail once and are then created again', async () => {
+    await write(eventOf('kim@fjord.example.org'), eventOf('lou@fjord.example.org'));
+    await send('DELETE', `/crm/v3/objects/contacts/${contactOf('kim@fjord.example.org')?.id}`);
+    const event = eventOf('kim@fjord.example.org');
+    expect(await write(event, eventOf('lou@fjord.example.org'))).toMatchObject([
+      { status: 'error', retry: { afterMs: null } },
+      { status: 'success' },
+    ]);
+    expect(statuses(await write({ ...event, isRepeated: true }))).toEqual(['success']);
+    expect(contactOf('kim@fjord.example.org')?.associations.emails).toHaveLength(1);
+  });
+
+  test('records that cannot be read or written only cost calls', async () => {
+    const broken = () => Promise.reject(new Error('no database'));
+    records = { ...memoryRecords(), read: broken, write: broken, delete: broken };
+    expect(statuses(await write(eventOf('kim@fjord.example.org', { source: ALL })))).toEqual(['success']);
+  });
+});
+
+test('properties of a batch that an admin deleted are created again, without dividing the batch', async () => {
+  const events = () => hundred((index) => ({ contact: { profileUrl: `https://www.linkedin.com/in/c${index}` } }));
+  await write(...events());
+  simulator.reset();
+  records = memoryRecords();
+  expect(new Set(statuses(await write(...events())))).toEqual(new Set(['success']));
+  expect(simulator.contacts()[7]?.properties['svc_profile_url']).toBe('https://www.linkedin.com/in/c7');
+  expect(calls().filter((call) => call.includes('contacts/batch/upsert'))).toHaveLength(2);
+});
+
+test('companies: one search for all, an existing one is used, the oldest of several', async () => {
+  for (const name of ['Old', 'New'])
+    await send('POST', '/crm/v3/objects/companies', { properties: { domain: 'fjord.example.org', name } });
+  await write(
+    eventOf('kim@fjord.example.org', { source: ALL }),
+    eventOf('lou@fjord.example.org', { source: ALL }),
+    eventOf('ada@skagen.example.org', { source: ALL, contact: { companyName: 'Skagen' } }),
+  );
+  expect(simulator.companies()).toMatchObject([
+    { properties: { name: 'Old' }, associations: { contacts: [expect.any(String), expect.any(String)] } },
+    { properties: { name: 'New' }, associations: {} },
+    { properties: { name: 'Skagen' }, associations: { contacts: [expect.any(String)] } },
+  ]);
+  expect(calls().filter((call) => call.includes('companies/search'))).toHaveLength(1);
+});
+
+async function send(method: string, path: string, body?: unknown): Promise<void> {
+  const response = await fetch(`${simulator.url}${path}`, {
+    method,
+    headers: { Authorization: 'Bearer t' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(response.ok).toBe(true);
+}

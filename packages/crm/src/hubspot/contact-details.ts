@@ -1,0 +1,47 @@
+import { toBusinessDomain } from '../business-domain.ts';
+import type { InboundEvent } from '@svc/sequencers';
+import type { ContactIdentity, EventWrite } from './event-write.ts';
+
+/** What an event says about its contact, under HubSpot's names. */
+
+export const PROFILE_URL = 'svc_profile_url';
+export const OWNER = 'hubspot_owner_id';
+
+/** All properties that events fill. */
+export const DETAIL_NAMES = ['firstname', 'lastname', 'company', 'jobtitle', 'phone', PROFILE_URL] as const;
+export type DetailName = (typeof DETAIL_NAMES)[number];
+
+export function toIdentity({ contact, toEmail }: InboundEvent): ContactIdentity {
+  const email = contact.email ?? (toEmail.includes('@') ? toEmail : null);
+  if (email !== null) return { idProperty: 'email', id: email, key: `email:${email.toLowerCase()}` };
+  const url = contact.profileUrl ?? toEmail;
+  return { idProperty: PROFILE_URL, id: url, key: toUrlKey(url) };
+}
+
+/** HubSpot ignores case in unique values. */
+export function toUrlKey(profileUrl: string): string {
+  return `url:${profileUrl.toLowerCase()}`;
+}
+
+/** Returns the values that fill the contact's blank properties. */
+export function toDetails({ write }: EventWrite, { idProperty }: ContactIdentity): Partial<Record<DetailName, string>> {
+  const { contact, toEmail } = write.event;
+  const { firstName, lastName, companyName, jobTitle, phone, profileUrl } = contact;
+  const isSocialOnly = idProperty === PROFILE_URL;
+  const values: Record<DetailName, string | null> = {
+    firstname: firstName,
+    // HubSpot requires an email or a name: without either, use the handle.
+    lastname: lastName ?? (isSocialOnly && firstName === null ? (toEmail.split('/').at(-1) ?? toEmail) : null),
+    company: companyName,
+    jobtitle: jobTitle,
+    phone,
+    [PROFILE_URL]: isSocialOnly ? null : profileUrl,
+  };
+  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+}
+
+/** Returns the domain of the company that an event asks for; null for none. */
+export function wantedDomain({ write: { source, event } }: EventWrite): string | null {
+  const { companyDomain, email } = event.contact;
+  return source.createOrUpdateCompany ? toBusinessDomain(companyDomain, email) : null;
+}

@@ -1,0 +1,62 @@
+import { CrmFailure } from '../http-failure.ts';
+import type { CrmError, CrmWrite } from '../types.ts';
+import type { Engagement } from './engagements.ts';
+
+/** The events and contacts of a batch, on their way through its calls. */
+
+/** One event of a batch, and what has become of it. */
+export interface EventWrite {
+  readonly write: CrmWrite;
+  /** Position in the batch. */
+  readonly index: number;
+  /** Value of `svc_event_key`. */
+  readonly key: string;
+  /** When the event happened, for the timeline. */
+  readonly at: Date;
+  readonly engagement: Engagement;
+  contact: BatchContact | null;
+  engagementId: string | null;
+  /** Errors of refused optional parts. */
+  warnings: CrmError[];
+  /** Why the event is not written; the others of the batch go on. */
+  failure: CrmFailure | null;
+  /** Whether everything is written that can be. */
+  isDone: boolean;
+}
+
+/** Records what became of an optional part: a refusal is a warning, a temporary failure ends the event. */
+export function failOptionalPart(event: EventWrite, failure: CrmFailure): void {
+  if (failure.isRefusal) event.warnings.push(failure.error);
+  else event.failure ??= failure;
+}
+
+/** A contact, and its events in order. */
+export interface BatchContact {
+  /** The identity of its first event, by which it is created. */
+  readonly identity: ContactIdentity;
+  /** All keys by which events name it. */
+  readonly keys: Set<string>;
+  readonly events: EventWrite[];
+  /** Null until HubSpot has it. */
+  id: string | null;
+  /** The contact's email, which may differ from that of its events. */
+  email: string | null;
+  ownerId: string | null;
+  companyId: string | null;
+  /** Properties that have a value in HubSpot. */
+  filled: Set<string>;
+  /** When HubSpot last showed it: now, or when it was remembered. */
+  checkedAt: Date;
+  /** Whether this batch learnt something about it. */
+  isChanged: boolean;
+  /** HubSpot no longer has it, or not all of it. */
+  isForgotten: boolean;
+}
+
+/** The value by which a contact is found: its email, or for social-only events the profile URL. */
+export interface ContactIdentity {
+  idProperty: 'email' | 'svc_profile_url';
+  id: string;
+  /** The same for every spelling; the key of the record that is remembered. */
+  key: string;
+}

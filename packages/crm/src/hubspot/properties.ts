@@ -1,0 +1,54 @@
+import { CrmFailure, NEVER } from '../http-failure.ts';
+import type { HubspotClient } from './client.ts';
+import { asObject } from './records.ts';
+
+/** Properties of our own, which are created on first use. */
+
+interface OwnProperty {
+  label: string;
+  description: string;
+  type: 'string' | 'datetime';
+  fieldType: 'text' | 'date';
+  hasUniqueValue: boolean;
+}
+
+const KEY = {
+  description: 'Makes a repeated write of the same thing change nothing. Do not edit.',
+  type: 'string',
+  fieldType: 'text',
+  hasUniqueValue: true,
+} as const;
+
+/** HubSpot allows ten unique properties per object type. */
+const OWN_PROPERTIES = {
+  svc_event_key: { ...KEY, label: 'Sequencer event key' },
+  svc_profile_url: { ...KEY, label: 'Sequencer profile URL' },
+  svc_company_domain: { ...KEY, label: 'Sequencer company domain' },
+} as const satisfies Record<string, OwnProperty>;
+export type OwnPropertyName = keyof typeof OWN_PROPERTIES;
+
+const PROPERTY_GROUP = { name: 'svc_sync', label: 'Sequencer sync', displayOrder: -1 };
+
+export function isOwnProperty(name: string): name is OwnPropertyName {
+  return Object.hasOwn(OWN_PROPERTIES, name);
+}
+
+/** Creates one of our properties if it is missing. @throws CrmFailure also when it exists without unique values */
+export async function ensureProperty(client: HubspotClient, objectType: string, name: OwnPropertyName): Promise<void> {
+  const part = `the property ${name} of ${objectType}`;
+  const path = `/crm/v3/properties/${objectType}`;
+  const property: OwnProperty = OWN_PROPERTIES[name];
+  const call = { operation: 'properties', part } as const;
+  const found = await client.call({ ...call, method: 'GET', path: `${path}/${name}`, accept: [404] });
+  if (found.status !== 404) {
+    if (property.hasUniqueValue && asObject(found.body)['hasUniqueValue'] !== true) {
+      const message = `HubSpot has ${part}, but without unique values`;
+      throw new CrmFailure({ code: 'property_not_unique', message, httpStatus: found.status }, NEVER);
+    }
+    return;
+  }
+  // 409: another writer was faster.
+  await client.call({ ...call, method: 'POST', path: `${path}/groups`, body: PROPERTY_GROUP, accept: [409] });
+  const body = { ...property, name, groupName: PROPERTY_GROUP.name };
+  await client.call({ ...call, method: 'POST', path, body, accept: [409] });
+}
