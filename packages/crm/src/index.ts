@@ -19,6 +19,15 @@ export type {
   CrmWrite,
 } from './types.ts';
 
+export {
+  createCrmOauth,
+  type CrmOauth,
+  type OauthClient,
+  type OauthTokens,
+  TOKEN_TIMEOUT_MS,
+  type TokenOutcome,
+} from './oauth/oauth.ts';
+
 export interface CrmConnectorsOptions extends Omit<HubspotConnectorOptions, 'baseUrl'> {
   /** Base URL of each CRM; default: the vendor's. */
   baseUrls?: Partial<Record<Crm, string>>;

@@ -1,5 +1,12 @@
 export { startHubspotSimulator, type HubspotSimulator } from './hubspot/simulator.ts';
+export { OauthSimulator, type SimulatedClient, type TokenFault } from './oauth/oauth.ts';
 export { startPipedriveSimulator, type PipedriveSimulator } from './pipedrive/simulator.ts';
 export { startReceiverSimulator, type ReceiverSimulator } from './receiver.ts';
 export { startSequencerSimulator, type SequencerSimulator } from './sequencer.ts';
+export {
+  type SalesforceFault,
+  type SalesforceSimulator,
+  type SalesforceSimulatorOptions,
+  startSalesforceSimulator,
+} from './salesforce/simulator.ts';
 export { seedLists, startSimulatedWorld, type SimulatedWorld } from './simulated-world.ts';

@@ -6,13 +6,13 @@ import { listenUrl } from '@svc/domain/network/listen-url';
 import { systemClock } from '../runtime/clock.ts';
 import { openAnyDatabase, openCurrentDatabase } from '../store/database/open-database.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { createCrmConnectors } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth } from '@svc/crm';
 import { keyFileOf, loadSecretBox } from '../secrets/key-material.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { localFetch } from '../outbound/local-network.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
-import { publicUrls } from '../config/public-urls.ts';
+import { oauthAddresses, publicUrls } from '../config/public-urls.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { type AdminOperationName, performAdmin } from './operations/index.ts';
 import type { AdminContext } from './operations/operation.ts';
@@ -62,6 +62,7 @@ async function createContext(
     now: () => systemClock.now(),
     baseUrls: { HUBSPOT: config.hubspotUrl },
   });
+  const oauth = createCrmOauth({ fetch: createFetch(db), now: () => systemClock.now(), ...oauthAddresses(config) });
   const { outboundAllowedCidrs: allowedCidrs } = config;
   return {
     db,
@@ -76,6 +77,7 @@ async function createContext(
     urls: publicUrls(config, listenUrl(config.host, config.port)),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
+    crmOauth: (crm) => oauth.get(crm),
     areWorkersRunning: () => false,
     areUrlsAssumed: config.publicUrl === undefined && config.syncUrl === undefined,
   };

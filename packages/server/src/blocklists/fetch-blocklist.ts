@@ -21,7 +21,7 @@ import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklists/bl
 import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
 import type { CrmFailed, CrmListPage } from '@svc/crm';
 import type { Context } from '../context.ts';
-import { openCrmAccess, type OpenCrm } from '../crm/access.ts';
+import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
 import { RESTORE_KEY } from '../secrets/open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
@@ -58,7 +58,7 @@ export function createFetchBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
     for await (const page of readPages(slice, source)) {
       await applyCrmAnswer(ctx.db, connection.id, probeUntil, page);
       probeUntil = null;
-      if (page.status === 'error') return await onFailure(slice, page);
+      if (page.status === 'error') return await onFailure(slice, await afterRenewal(slice, source, page));
       if (page.cursor === null) return await storeLastPage(slice, page);
       pages += 1;
       await stagePage(slice, page, { isLastOfSlice: pages === PAGES_PER_SLICE });
@@ -106,6 +106,17 @@ async function openSource({ ctx, list }: Slice): Promise<Source | CrmFailed> {
 function readPages({ list, progress }: Slice, source: Source): AsyncIterable<CrmListPage | CrmFailed> {
   const { connector, access, listId } = source;
   return connector.readList({ access, listId, blockType: list.blockType, cursor: progress.cursor });
+}
+
+/** Failures in a row of one fetch that may be answered by a new access token. */
+const RENEWALS_MAX = 3;
+
+/** A page that was refused because the access token has ended is read again with a new one. */
+async function afterRenewal({ ctx, list, progress }: Slice, { access }: Source, failed: CrmFailed): Promise<CrmFailed> {
+  const isOver = access.tokenType === 'private' || progress.failureCount >= RENEWALS_MAX;
+  if (!failed.disconnected || isOver) return failed;
+  const renewed = await renewCrmAccess(ctx, list.connection, access.accessToken);
+  return 'status' in renewed ? renewed : { ...failed, retry: { afterMs: 0 }, disconnected: false };
 }
 
 function refusal(message: string): CrmFailed {

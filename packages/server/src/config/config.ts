@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { findUnknownVariables, type UnknownVariable } from './unknown-variables.ts';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import { isLoopbackHost } from '@svc/domain/network/loopback';
+import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { completeUrl } from '@svc/domain/values/complete-url';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
@@ -35,6 +36,24 @@ const baseUrl = z
 function isPlain(text: string): boolean {
   const url = URL.parse(text);
   return url === null || (url.username === '' && url.password === '' && url.search === '' && url.hash === '');
+}
+
+const clientId = z
+  .string()
+  .regex(/^[\x21-\x39\x3b-\x7e]{1,512}$/, 'must be at most 512 visible ASCII characters without a colon');
+const clientSecret = z.string().regex(/^[\x21-\x7e]{1,1024}$/, 'must be at most 1024 visible ASCII characters');
+
+/** @param hosts of the vendor: another one would get codes and secrets */
+function loginUrl(...hosts: string[]) {
+  return baseUrl.refine(
+    (text) => {
+      const url = URL.parse(text);
+      if (url === null || isLoopbackHost(url.host)) return true;
+      const isOwn = hosts.some((host) => url.hostname === host || url.hostname.endsWith(`.${host}`));
+      return isOwn && url.protocol === 'https:';
+    },
+    `must be an https URL below ${hosts.join(' or ')}, or one on this machine`,
+  );
 }
 
 const cidrs = z.string().transform((text, context): string[] => {
@@ -106,6 +125,41 @@ export const environmentSchema = z.object({
     shownDefault: 'generated, in `encryption.key` of the data directory',
   }),
   SVC_HUBSPOT_URL: baseUrl.default('https://api.hubapi.com').describe("Address of HubSpot's API."),
+  SVC_HUBSPOT_CLIENT_ID: clientId.optional().meta({
+    description: 'Client id of your app at HubSpot, to connect with `svc-server connections connect hubspot`.',
+    shownDefault: 'none: HubSpot is connected with private tokens only',
+  }),
+  SVC_HUBSPOT_CLIENT_SECRET: clientSecret.optional().meta({
+    description: 'Client secret of that app.',
+    shownDefault: 'none',
+  }),
+  SVC_HUBSPOT_LOGIN_URL: loginUrl('hubspot.com')
+    .default('https://app.hubspot.com')
+    .describe("Address of HubSpot's consent page: below hubspot.com, or on this machine."),
+  SVC_SALESFORCE_CLIENT_ID: clientId.optional().meta({
+    description: 'Client id (consumer key) of your External Client App at Salesforce.',
+    shownDefault: 'none',
+  }),
+  SVC_SALESFORCE_CLIENT_SECRET: clientSecret.optional().meta({
+    description: 'Client secret (consumer secret) of that app.',
+    shownDefault: 'none',
+  }),
+  SVC_SALESFORCE_LOGIN_URL: loginUrl('salesforce.com', 'salesforce.mil')
+    .default('https://login.salesforce.com')
+    .describe(
+      'Address where Salesforce users sign in, unless a connection has its own: below salesforce.com, or on this machine.',
+    ),
+  SVC_PIPEDRIVE_CLIENT_ID: clientId.optional().meta({
+    description: 'Client id of your app at Pipedrive.',
+    shownDefault: 'none: Pipedrive is connected with private tokens only',
+  }),
+  SVC_PIPEDRIVE_CLIENT_SECRET: clientSecret.optional().meta({
+    description: 'Client secret of that app.',
+    shownDefault: 'none',
+  }),
+  SVC_PIPEDRIVE_LOGIN_URL: loginUrl('pipedrive.com')
+    .default('https://oauth.pipedrive.com')
+    .describe("Address of Pipedrive's consent page: below pipedrive.com, or on this machine."),
   SVC_SMARTLEAD_URL: baseUrl
     .default('https://server.smartlead.ai')
     .describe("Address of Smartlead's API, for its block list."),
@@ -178,6 +232,10 @@ export interface Config {
   docsUrl: string | undefined;
   encryptionKeys: readonly string[] | undefined;
   hubspotUrl: string;
+  /** The apps that are registered with the vendors. */
+  oauthClients: Readonly<Partial<Record<Crm, { id: string; secret: string }>>>;
+  /** Where users of each CRM sign in. */
+  oauthLoginUrls: Readonly<Record<Crm, string>>;
   smartleadUrl: string;
   instantlyUrl: string;
   inboundBodyLimitBytes: number;
@@ -199,7 +257,12 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Never shown, because these variables hold secrets. */
-const SECRET_VARIABLES = new Set(['DATABASE_URL', 'SVC_ENCRYPTION_KEY', 'SVC_METRICS_TOKEN']);
+const SECRET_VARIABLES = new Set([
+  'DATABASE_URL',
+  'SVC_ENCRYPTION_KEY',
+  'SVC_METRICS_TOKEN',
+  ...CRMS.map((crm) => `SVC_${crm}_CLIENT_SECRET`),
+]);
 
 /** The names of all variables. */
 export const KNOWN_VARIABLES: readonly string[] = Object.keys(environmentSchema.shape);
@@ -220,6 +283,7 @@ export function inspectEnvironment(environment: Environment = process.env): {
         const variable = issue.path.map(String).join('.');
         return { variable, message: `${issue.message}${describeValue(variable, present[variable])}` };
       });
+  problems.push(...findHalfClients(present));
   return { problems, unknown: findUnknownVariables(Object.keys(present), KNOWN_VARIABLES) };
 }
 
@@ -230,6 +294,20 @@ function describeValue(variable: string, value: string | undefined): string {
 }
 
 const VALUE_SHOWN_MAX = 100;
+
+/** An app has an id and a secret. */
+function findHalfClients(present: Readonly<Record<string, string>>): { variable: string; message: string }[] {
+  return CRMS.flatMap((crm) => {
+    const [id, secret] = [`SVC_${crm}_CLIENT_ID`, `SVC_${crm}_CLIENT_SECRET`];
+    const [missing, given] = present[id] === undefined ? [id, secret] : [secret, id];
+    const isHalf = present[missing] === undefined && present[given] !== undefined;
+    return isHalf ? [{ variable: missing, message: `must be set too, because ${given} is` }] : [];
+  });
+}
+
+function clientOf(crm: Crm, id: string | undefined, secret: string | undefined): Config['oauthClients'] {
+  return id === undefined || secret === undefined ? {} : { [crm]: { id, secret } };
+}
 
 function presentOnly(environment: Environment): Record<string, string> {
   const isPresent = (entry: [string, string | undefined]): entry is [string, string] =>
@@ -242,8 +320,9 @@ function presentOnly(environment: Environment): Record<string, string> {
  * @throws ConfigError
  */
 export function readConfig(environment: Environment = process.env): Config {
-  const parsed = environmentSchema.safeParse(presentOnly(environment));
-  if (!parsed.success) {
+  const present = presentOnly(environment);
+  const parsed = environmentSchema.safeParse(present);
+  if (!parsed.success || findHalfClients(present).length > 0) {
     const problems = inspectEnvironment(environment).problems.map(
       ({ variable, message }) => `  ${variable} ${message}`,
     );
@@ -262,6 +341,16 @@ export function readConfig(environment: Environment = process.env): Config {
     docsUrl: env.SVC_DOCS_URL,
     encryptionKeys: env.SVC_ENCRYPTION_KEY,
     hubspotUrl: env.SVC_HUBSPOT_URL,
+    oauthClients: {
+      ...clientOf('HUBSPOT', env.SVC_HUBSPOT_CLIENT_ID, env.SVC_HUBSPOT_CLIENT_SECRET),
+      ...clientOf('SALESFORCE', env.SVC_SALESFORCE_CLIENT_ID, env.SVC_SALESFORCE_CLIENT_SECRET),
+      ...clientOf('PIPEDRIVE', env.SVC_PIPEDRIVE_CLIENT_ID, env.SVC_PIPEDRIVE_CLIENT_SECRET),
+    },
+    oauthLoginUrls: {
+      HUBSPOT: env.SVC_HUBSPOT_LOGIN_URL,
+      SALESFORCE: env.SVC_SALESFORCE_LOGIN_URL,
+      PIPEDRIVE: env.SVC_PIPEDRIVE_LOGIN_URL,
+    },
     smartleadUrl: env.SVC_SMARTLEAD_URL,
     instantlyUrl: env.SVC_INSTANTLY_URL,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,

@@ -36,3 +36,15 @@ export function isLoopbackUrl(url: string): boolean {
 export function needsMetricsToken({ api, sync }: PublicUrls): boolean {
   return !isLoopbackUrl(api) || !isLoopbackUrl(sync);
 }
+
+/** Returns the registered apps, and where each vendor's OAuth is. */
+export function oauthAddresses({ oauthClients, oauthLoginUrls: login, hubspotUrl }: Config) {
+  return {
+    clients: oauthClients,
+    urls: {
+      HUBSPOT: { loginUrl: login.HUBSPOT, apiUrl: hubspotUrl },
+      SALESFORCE: { loginUrl: login.SALESFORCE, apiUrl: login.SALESFORCE },
+      PIPEDRIVE: { loginUrl: login.PIPEDRIVE, apiUrl: login.PIPEDRIVE },
+    },
+  };
+}

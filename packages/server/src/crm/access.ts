@@ -1,9 +1,10 @@
 /** How a connection's CRM is called: its connector, its token, and the quota of its calls. */
-import type { CrmAccess, CrmConnector, CrmError, CrmFailed } from '@svc/crm';
-import { crmDisconnectedError, retryHint } from '@svc/domain/syncs/sync-errors';
+import type { CrmAccess, CrmConnector, CrmFailed } from '@svc/crm';
+import { crmDisconnectedError } from '@svc/domain/syncs/sync-errors';
 import type { Context } from '../context.ts';
-import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
+import { type Grant, hasEnded, isDue } from './grants.ts';
 import { createCrmQuota } from './quota.ts';
+import { openGrant, renewGrant, type StoredGrant } from './renew-grant.ts';
 
 export interface CrmConnection {
   id: number;
@@ -15,27 +16,68 @@ export interface CrmConnection {
 export interface OpenCrm {
   connector: CrmConnector;
   access: CrmAccess;
+  /**
+   * The stored token that is used, encrypted: for `markDisconnected` and `setConnectionError`. Another one than the
+   * connection had before when it was renewed.
+   */
+  sealedCrmToken: string;
 }
 
-/** Returns what calls of a connection need, or why none is possible. */
-export async function openCrmAccess(
-  ctx: Context,
-  { id, crm, sealedCrmToken }: CrmConnection,
-): Promise<OpenCrm | CrmFailed> {
+/** Returns what calls of a connection need, or why none is possible. A token that is about to end is renewed first. */
+export async function openCrmAccess(ctx: Context, connection: CrmConnection): Promise<OpenCrm | CrmFailed> {
+  const { id, crm, sealedCrmToken } = connection;
   // A disconnected connection is reported first, even if this release cannot write to its CRM.
   if (sealedCrmToken === null) return refused(crmDisconnectedError(crm));
   const connector = ctx.crmConnector(crm);
   if (!connector) {
     return refused({ code: 'crm_not_supported', message: `This release cannot write to ${crm}.`, httpStatus: null });
   }
-  const accessToken = openSecret(ctx, sealedCrmToken, { kind: 'CRM token', id });
-  if (accessToken === null) {
-    const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again${retryHint(crm)}.`;
-    return refused({ code: 'token_unreadable', message, httpStatus: null });
-  }
-  return { connector, access: { accessToken, tokenType: 'private', apiUrl: null, quota: createCrmQuota(ctx, id) } };
+  const stored = openGrant(ctx, { id, crm, sealed: sealedCrmToken });
+  if ('status' in stored) return stored;
+  const now = ctx.clock.now();
+  if (!isDue(stored.grant, now)) return toOpenCrm(ctx, id, connector, stored);
+  const isEnded = hasEnded(stored.grant, now);
+  const isUsable = (grant: Grant) => !isDue(grant, ctx.clock.now());
+  const renewed = await renewGrant(ctx, connection, { isUsable, waits: isEnded });
+  // A token that is still valid is used while its renewal has to wait.
+  const canWait = 'status' in renewed && !renewed.disconnected && !isEnded;
+  if ('status' in renewed && !canWait) return renewed;
+  return toOpenCrm(ctx, id, connector, 'status' in renewed ? stored : renewed);
 }
 
-function refused(error: CrmError): CrmFailed {
+/**
+ * Returns what calls need after the CRM refused an access token (an outcome that says `disconnected`): a newer token
+ * that is already stored, or a renewed one. Otherwise says why there is none: with `disconnected`, the connection has
+ * lost its access for good.
+ *
+ * @param refusedToken `access.accessToken` of the refused call
+ */
+export async function renewCrmAccess(
+  ctx: Context,
+  connection: Pick<CrmConnection, 'id' | 'crm'>,
+  refusedToken: string,
+): Promise<OpenCrm | CrmFailed> {
+  const connector = ctx.crmConnector(connection.crm);
+  if (!connector) return refused(crmDisconnectedError(connection.crm));
+  const isUsable = (grant: Grant) => grant.accessToken !== refusedToken && !hasEnded(grant, ctx.clock.now());
+  const renewed = await renewGrant(ctx, connection, { isUsable, waits: true });
+  return 'status' in renewed ? renewed : toOpenCrm(ctx, connection.id, connector, renewed);
+}
+
+function toOpenCrm(ctx: Context, id: number, connector: CrmConnector, { grant, sealed }: StoredGrant): OpenCrm {
+  return {
+    connector,
+    access: { ...toAccess(grant), quota: createCrmQuota(ctx, id) },
+    sealedCrmToken: sealed,
+  };
+}
+
+/** Returns the current access token of a grant, without asking for a new one; empty when there is none yet. */
+function toAccess(grant: Grant): Omit<CrmAccess, 'quota'> {
+  if (grant.type === 'private') return { accessToken: grant.accessToken, tokenType: 'private', apiUrl: null };
+  return { accessToken: grant.accessToken ?? '', tokenType: 'oauth', apiUrl: grant.apiUrl };
+}
+
+function refused(error: CrmFailed['error']): CrmFailed {
   return { status: 'error', error, retry: 'never', disconnected: false };
 }

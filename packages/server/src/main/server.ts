@@ -6,7 +6,7 @@ import { createApp } from '../http/app.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../config/config.ts';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
-import { createCrmConnectors } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth } from '@svc/crm';
 import type { Context } from '../context.ts';
 import type { BoundServer } from '../http/listen.ts';
 import { createKeyUse } from '../http/key-use.ts';
@@ -32,7 +32,7 @@ import { WRITE_CRM } from '../pipeline/write-results.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { watchKey } from '../secrets/key-watch.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import { needsMetricsToken, publicUrls } from '../config/public-urls.ts';
+import { needsMetricsToken, oauthAddresses, publicUrls } from '../config/public-urls.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { type Database, SERVER_LOCK } from '../store/database/db.ts';
 import { startMaintenance } from '../store/maintenance.ts';
@@ -110,6 +110,8 @@ export async function startServer(
     now: () => clock.now(),
     baseUrls: { HUBSPOT: config.hubspotUrl },
   });
+  // Not aborted by a stop: an answer that is lost may cost the connection its access.
+  const oauth = createCrmOauth({ fetch: parts.fetch, now: () => clock.now(), ...oauthAddresses(config) });
   const blocklistConnectors = createBlocklistConnectors({
     signal: stopping.signal,
     fetch: parts.fetch,
@@ -131,6 +133,7 @@ export async function startServer(
     urls: publicUrls(config, bound.url),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
+    crmOauth: (crm) => oauth.get(crm),
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
     keyUse: createKeyUse({ db, clock, log }),

@@ -18,7 +18,7 @@ import { createHash } from 'node:crypto';
 import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { CrmFailed, CrmOutcome, CrmWrite } from '@svc/crm';
 import type { Context } from '../context.ts';
-import { openCrmAccess, type OpenCrm } from '../crm/access.ts';
+import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
 import { createCrmRecords } from '../crm/records.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
 import { listRetriedEvents, type WritingConnection } from '../store/crm-writes.ts';
@@ -41,8 +41,6 @@ export interface WriteOptions {
   isProbe: boolean;
 }
 
-const NO_PROBE = { isProbe: false, cooldownProbeUntil: null };
-
 /**
  * Makes one attempt for each event: defers its job while the failure is temporary, otherwise records the outcome and
  * finishes the job.
@@ -58,8 +56,12 @@ export async function attemptWrites(
 ): Promise<void> {
   const crm = connection.canSync ? await openCrmAccess(ctx, connection) : refusedBySwitch();
   if ('status' in crm) {
-    const results = writes.map((write) => (isDropped(write) ? drop(write) : { ...drop(write), outcome: crm }));
-    await storeResults(ctx, connection, results, NO_PROBE);
+    // A token that cannot be renewed at the moment is a temporary failure like any other.
+    const results =
+      crm.retry === 'never'
+        ? writes.map((write) => (isDropped(write) ? drop(write) : { ...drop(write), outcome: crm }))
+        : planResults(ctx, writes, Array(writes.length).fill(crm), { isProbe, cooldownProbeUntil: null });
+    await storeResults(ctx, connection, results, { isProbe, cooldownProbeUntil: null });
     return;
   }
   if (connection.crmOutage?.isConfirmed === true && !isProbe) {
@@ -69,19 +71,21 @@ export async function attemptWrites(
   const { ready, held } = isProbe ? { ready: writes, held: [] } : await holdBack(ctx, connection, writes);
   const results: WriteResult[] = [...held];
   let cooldownProbeUntil: Date | null = null;
+  let { sealedCrmToken } = crm;
   if (ready.length > 0) {
     const permission = await acquireCrmProbe(ctx, connection);
     if (permission.mayCall) {
       cooldownProbeUntil = permission.probeUntil;
       // After a cooldown, one event probes for the others.
       const [probing, waiting] = cooldownProbeUntil === null ? [ready, []] : [ready.slice(0, 1), ready.slice(1)];
-      const outcomes = await callCrm(ctx, crm, connection, probing);
+      const { outcomes, ...used } = await callCrm(ctx, crm, connection, probing);
+      sealedCrmToken = used.sealedCrmToken;
       results.push(...planResults(ctx, probing, outcomes, { isProbe, cooldownProbeUntil }));
       for (const write of waiting) results.push(waitForCooldown(ctx, write, cooldownProbeUntil ?? ctx.clock.now()));
     } else for (const write of ready) results.push(waitForCooldown(ctx, write, permission.until));
   }
   results.sort((a, b) => a.write.target.id - b.write.target.id);
-  await storeResults(ctx, connection, results, { isProbe, cooldownProbeUntil });
+  await storeResults(ctx, { ...connection, sealedCrmToken }, results, { isProbe, cooldownProbeUntil });
 }
 
 function refusedBySwitch(): CrmFailed {
@@ -134,7 +138,34 @@ function waitForCooldown(ctx: Context, write: EventWrite, until: Date): WriteRes
 /** Claims that have called their CRM. A batch whose results cannot be stored calls once more for each event. */
 const called = new WeakSet<ClaimedJob>();
 
+/**
+ * Writes the events; those that failed because the access token has ended, once more with a new one.
+ *
+ * @returns one outcome per event, and the stored token that was used last
+ */
 async function callCrm(
+  ctx: Context,
+  crm: OpenCrm,
+  connection: WritingConnection,
+  writes: readonly EventWrite[],
+): Promise<{ outcomes: readonly CrmOutcome[]; sealedCrmToken: string }> {
+  const outcomes = await writeEvents(ctx, crm, connection, writes);
+  const isRefused = outcomes.map((outcome) => outcome.status === 'error' && outcome.disconnected);
+  const { access, sealedCrmToken } = crm;
+  if (access.tokenType === 'private' || !isRefused.includes(true)) return { outcomes, sealedCrmToken };
+  const renewed = await renewCrmAccess(ctx, connection, access.accessToken);
+  if ('status' in renewed) {
+    return { outcomes: outcomes.map((outcome, index) => (isRefused[index] ? renewed : outcome)), sealedCrmToken };
+  }
+  const refused = writes.filter((_write, index) => isRefused[index]);
+  const again = [...(await writeEvents(ctx, renewed, connection, refused))];
+  return {
+    outcomes: outcomes.map((outcome, index) => (isRefused[index] ? (again.shift() ?? outcome) : outcome)),
+    sealedCrmToken: renewed.sealedCrmToken,
+  };
+}
+
+async function writeEvents(
   ctx: Context,
   { connector, access }: OpenCrm,
   connection: WritingConnection,

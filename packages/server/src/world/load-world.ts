@@ -47,7 +47,9 @@ export async function loadWorld(
   await deps.db.transaction(async (tx) => {
     await assertNoServerRuns(tx);
     await assertReplaceable(tx);
-    await tx.query(`truncate jobs, crm_outages, crm_records, inbound_events, service_meta, ${WORLD_TABLES.join(', ')}`);
+    await tx.query(
+      `truncate jobs, crm_outages, crm_records, crm_token_renewals, oauth_consents, inbound_events, service_meta, ${WORLD_TABLES.join(', ')}`,
+    );
     for (const table of WORLD_TABLES) {
       await insertRows(tx, table, rows[table]);
       await advanceIdSequence(tx, table);

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
-import { createCrmConnectors } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth } from '@svc/crm';
+import { readConfig } from '../../src/config/config.ts';
+import { oauthAddresses } from '../../src/config/public-urls.ts';
 import { createOutbound, type Resolve } from '../../src/outbound/outbound.ts';
 import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { AdminError, type AdminErrorCode } from '../../src/admin/operations/admin-error.ts';
@@ -33,8 +35,15 @@ const NO_CRM = 'http://127.0.0.1:9';
 /** Resolves every name to a public address except `inside.*`. */
 const resolve: Resolve = async (host) => [host.startsWith('inside.') ? '10.0.0.7' : '93.184.215.14'];
 
-/** @param crmUrl address of a HubSpot simulator; by default no CRM answers */
-export async function openAdministration(backend: Backend, crmUrl = NO_CRM): Promise<Administration> {
+/**
+ * @param crmUrl address of a HubSpot simulator; by default no CRM answers
+ * @param env further variables of the server
+ */
+export async function openAdministration(
+  backend: Backend,
+  crmUrl = NO_CRM,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Administration> {
   const db = await backend.open();
   const clock = createManualClock(NOW);
   const connectors = createCrmConnectors({
@@ -43,6 +52,8 @@ export async function openAdministration(backend: Backend, crmUrl = NO_CRM): Pro
     now: () => clock.now(),
     baseUrls: { HUBSPOT: crmUrl },
   });
+  const config = readConfig({ SVC_HUBSPOT_URL: crmUrl, ...env });
+  const oauth = createCrmOauth({ fetch: globalThis.fetch, now: () => clock.now(), ...oauthAddresses(config) });
   const url = 'https://svc.example.com';
   const ctx: AdminContext = {
     db,
@@ -53,6 +64,7 @@ export async function openAdministration(backend: Backend, crmUrl = NO_CRM): Pro
     urls: { api: url, sync: url, dashboard: `${url}/dashboard`, docs: `${url}/docs` },
     branding: DEFAULT_BRANDING,
     crmConnector: (crm) => connectors.get(crm),
+    crmOauth: (crm) => oauth.get(crm),
     areWorkersRunning: () => false,
   };
   const runUnchecked = (name: AdminOperationName, input: unknown) => performAdmin(ctx, name, input, 'a test');

@@ -7,7 +7,16 @@ import { legacyPart, secret, url } from './fields.ts';
 export interface AdminContext
   extends Pick<
     Context,
-    'db' | 'clock' | 'secrets' | 'randomBytes' | 'outbound' | 'urls' | 'branding' | 'crmConnector' | 'areWorkersRunning'
+    | 'db'
+    | 'clock'
+    | 'secrets'
+    | 'randomBytes'
+    | 'outbound'
+    | 'urls'
+    | 'branding'
+    | 'crmConnector'
+    | 'crmOauth'
+    | 'areWorkersRunning'
   > {
   /** Whether `urls` are defaults because no server runs here and none are configured. Default false. */
   areUrlsAssumed?: boolean;

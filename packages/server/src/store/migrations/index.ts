@@ -7,6 +7,7 @@ import { migration0007 } from './0007-removals.ts';
 import { migration0008 } from './0008-key-lifetimes.ts';
 import { migration0009 } from './0009-audit-log.ts';
 import { migration0010 } from './0010-crm-outages.ts';
+import { migration0011 } from './0011-oauth.ts';
 import { migration0012 } from './0012-crm-records.ts';
 
 export interface Migration {
@@ -26,5 +27,6 @@ export const migrations: readonly Migration[] = [
   migration0008,
   migration0009,
   migration0010,
+  migration0011,
   migration0012,
 ];

@@ -1,0 +1,179 @@
+import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
+import type { CrmError } from '../types.ts';
+import type { OauthClient, OauthDialect, OauthTokens, TokenOutcome } from './types.ts';
+
+/** One request to a token endpoint. Neither tokens nor texts of the vendor get into errors: they may repeat tokens. */
+
+export interface TokenRequestOptions {
+  fetch: typeof globalThis.fetch;
+  now: () => Date;
+  /** Timeout in ms, from the start to the last byte of the answer. */
+  timeoutMs: number;
+}
+
+/** Token answers have a few kB. */
+const ANSWER_MAX_BYTES = 256 * 1024;
+
+/** Failures before anything was sent. */
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+export type FormAnswer =
+  | { status: 'answered'; httpStatus: number; headers: Headers; body: Readonly<Record<string, unknown>> | null }
+  | { status: 'no-answer'; error: CrmError; isAnswerLost: boolean };
+
+/** Posts a form with the client's proof. `body` is null when the answer is not a JSON object. */
+export async function postForm(
+  { fetch, timeoutMs }: TokenRequestOptions,
+  { vendor, clientProof }: Pick<OauthDialect, 'vendor' | 'clientProof'>,
+  request: { url: string; client: OauthClient | null; form: Readonly<Record<string, string>> },
+): Promise<FormAnswer> {
+  const { url, client } = request;
+  const form = new URLSearchParams(request.form);
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (client !== null && clientProof === 'basic') {
+    headers['Authorization'] = `Basic ${btoa(`${client.id}:${client.secret}`)}`;
+  } else if (client !== null) {
+    form.set('client_id', client.id);
+    form.set('client_secret', client.secret);
+  }
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    // Following a redirect could send the secrets to another host.
+    const response = await fetch(url, { method: 'POST', headers, body: form, redirect: 'manual', signal: timeout });
+    const text = await readText(response);
+    return { status: 'answered', httpStatus: response.status, headers: response.headers, body: parseObject(text) };
+  } catch (error) {
+    const code = causeOf(error);
+    const reason = timeout.aborted ? 'did not answer in time' : 'could not be reached';
+    return {
+      status: 'no-answer',
+      error: {
+        code: timeout.aborted ? 'timeout' : 'network',
+        message: `${vendor} ${reason} for an access token${code === null ? '' : ` (${code})`}`,
+        httpStatus: null,
+      },
+      isAnswerLost: code === null || !NOT_SENT.has(code),
+    };
+  }
+}
+
+/** Requests tokens. */
+export async function requestTokens(
+  options: TokenRequestOptions,
+  dialect: OauthDialect,
+  request: { url: string; client: OauthClient | null; form: Readonly<Record<string, string>> },
+): Promise<TokenOutcome> {
+  const answer = await postForm(options, dialect, request);
+  if (answer.status === 'no-answer') {
+    return { status: 'unavailable', error: answer.error, isAnswerLost: answer.isAnswerLost, retryAfterMs: null };
+  }
+  const { httpStatus, headers, body } = answer;
+  const { vendor } = dialect;
+  if (httpStatus >= 200 && httpStatus < 300) {
+    const tokens = body === null ? null : readTokens(dialect, body);
+    if (tokens !== null) return { status: 'granted', tokens };
+    const message = `${vendor}'s answer has no access token`;
+    const error = { code: 'unexpected_answer', message, httpStatus };
+    return { status: 'unavailable', error, isAnswerLost: true, retryAfterMs: null };
+  }
+  const isTemporary = httpStatus < 400 || httpStatus >= 500 || httpStatus === 408 || httpStatus === 429;
+  const texts = { error: textOf(body?.['error']), details: detailsOf(body ?? {}) };
+  const meaning =
+    isTemporary || body === null
+      ? 'unavailable'
+      : dialect.meaningOf(texts, request.form['refresh_token'] !== undefined);
+  const error: CrmError = {
+    code: meaning === 'unavailable' ? 'unavailable' : meaning === 'ended' ? 'disconnected' : 'token_refused',
+    message: `${vendor} ${MEANINGS[meaning]} (status ${httpStatus}${nameOf(texts.error)})`,
+    httpStatus,
+  };
+  if (meaning !== 'unavailable') return { status: meaning, error };
+  const retryAfterMs = parseRetryAfterMs(headers.get('retry-after'), options.now().getTime());
+  return { status: 'unavailable', error, isAnswerLost: false, retryAfterMs };
+}
+
+const MEANINGS = {
+  ended: 'has ended the access of this connection',
+  busy: 'is still answering another request for an access token',
+  refused: 'refuses the app or its request for an access token',
+  unavailable: 'gave no usable answer to a request for an access token',
+} as const;
+
+function readTokens(dialect: OauthDialect, body: Readonly<Record<string, unknown>>): OauthTokens | null {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn, scope } = body;
+  if (typeof accessToken !== 'string' || accessToken === '') return null;
+  const apiUrl = dialect.apiUrlField === null ? null : textOf(body[dialect.apiUrlField]).replace(/\/+$/, '');
+  return {
+    accessToken,
+    refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : null,
+    expiresInSeconds: typeof expiresIn === 'number' && expiresIn > 0 ? expiresIn : null,
+    apiUrl: apiUrl === '' ? null : apiUrl,
+    scopes: typeof scope === 'string' ? splitScopes(scope, dialect.scopeSeparator) : null,
+    organizationId: dialect.readOrganizationId(body),
+  };
+}
+
+export function splitScopes(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '');
+}
+
+function detailsOf(body: Readonly<Record<string, unknown>>): string {
+  return ['error', 'error_description', 'message', 'status']
+    .map((field) => textOf(body[field]))
+    .join(' ')
+    .toLowerCase();
+}
+
+/** Only a name of the standard's form is repeated: other text may contain what was sent. */
+function nameOf(error: string): string {
+  return /^[a-z_]{1,40}$/.test(error) ? `, ${error}` : '';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 2_000) : '';
+}
+
+function causeOf(error: unknown): string | null {
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
+}
+
+async function readText(response: Response): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > ANSWER_MAX_BYTES) throw new Error('answer too large');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : null;
+  } catch {
+    return null;
+  }
+}
