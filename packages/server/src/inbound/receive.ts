@@ -48,8 +48,8 @@ with posts as materialized (
   insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256)
   select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256 from posts
 ), enqueued as (
-  insert into jobs (kind, ref, fairness_key, due_at, created_at)
-  select 'process-receipt', id::text, 'connection:' || connection_id, created_at, created_at from posts
+  insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at)
+  select 'process-receipt', id::text, 'connection:' || connection_id, created_at, true, created_at from posts
 )
 select id, position from posts`,
 };

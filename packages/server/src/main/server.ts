@@ -19,7 +19,7 @@ import { createForwardEventHandler, FORWARD_EVENT } from '../pipeline/forward-ev
 import { createFetchBlocklistHandler } from '../blocklists/fetch-blocklist.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from '../pipeline/process-receipt.ts';
 import { createPushBlocklistHandler } from '../blocklists/push-blocklist.ts';
-import { releaseAllLeases } from '../queue/queue.ts';
+import { releaseAllLeases } from '../queue/claims.ts';
 import { createProbeCrmHandler } from '../pipeline/probe-crm.ts';
 import { PROBE_CRM } from '../pipeline/crm-outage.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
@@ -80,6 +80,12 @@ const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | Batch
 
 /** The kinds whose jobs are a post to an address that a customer chose. */
 const POST_KINDS: ReadonlySet<string> = new Set([DELIVER_WEBHOOK, FORWARD_EVENT, REPLAY_DELIVERY]);
+
+/**
+ * Kinds that write to the CRM of a connection one after another: its events keep their order, and two writes never make
+ * one contact twice. A probe writes a waiting event by itself. Block lists only read, and may take long.
+ */
+const SERIAL_KINDS = [[WRITE_CRM, RETRY_SYNC, PROBE_CRM]];
 
 /** Timeout of one CRM call. */
 const CRM_TIMEOUT_MS = 10_000;
@@ -144,6 +150,7 @@ export async function startServer(
   };
   const runner = createWorkerPools({
     postKinds: POST_KINDS,
+    serialKinds: SERIAL_KINDS,
     db,
     clock,
     log,

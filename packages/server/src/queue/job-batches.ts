@@ -1,6 +1,6 @@
 /** Runs jobs as one batch, and stores the results of many jobs at once. */
 import { type Database, DatabaseUnavailableError, type Db } from '../store/database/db.ts';
-import type { ClaimedJob } from './queue.ts';
+import { type ClaimedJob, RELEASED } from './queue.ts';
 
 /**
  * Runs `work` with all jobs, and with each job alone when that fails, so that a job that cannot succeed fails by itself.
@@ -79,7 +79,7 @@ export async function deferAll(tx: Db, deferrals: readonly Deferral[]): Promise<
   const { rows } = await tx.query<{ id: number }>(
     {
       name: 'jobs-defer-all',
-      text: `update jobs set due_at = deferred.due_at, is_leased = false,
+      text: `update jobs set due_at = deferred.due_at, ${RELEASED}, failures = 0,
           state = coalesce(deferred.state::jsonb, jobs.state), last_error = deferred.error
         from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::text[], $5::text[])
           as deferred (id, fence, due_at, state, error)

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from '../../test/support/backends.ts';
 import type { Database } from '../store/database/db.ts';
 import { endJobs, noteJobEnd } from './job-ends.ts';
-import { type ClaimedJob, claim, enqueue, enqueueOnceMore, LeaseLostError } from './queue.ts';
+import { claim } from './claims.ts';
+import { type ClaimedJob, enqueue, enqueueOnceMore, LeaseLostError } from './queue.ts';
 
 const START = new Date('2026-03-01T00:00:00Z');
 const at = (ms: number) => new Date(START.getTime() + ms);

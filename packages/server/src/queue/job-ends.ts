@@ -1,6 +1,6 @@
 /** Ends many jobs in the statement that stores their results. */
 import type { Db } from '../store/database/db.ts';
-import { type ClaimedJob, LeaseLostError } from './queue.ts';
+import { type ClaimedJob, LeaseLostError, RELEASED } from './queue.ts';
 
 /** How an attempt leaves its job. */
 export interface JobEnd {
@@ -38,11 +38,11 @@ export function endJobsText(first: number, condition = 'true'): string {
       delete from jobs using held where jobs.id = held.id and held.due_at is null and held.run_again_at is null
     ), requested as (
       update jobs set due_at = held.run_again_at, created_at = held.run_again_at, run_again_at = null,
-        is_leased = false, attempts = 0, state = '{}', last_error = null
+        ${RELEASED}, failures = 0, attempts = 0, state = '{}', last_error = null
       from held where jobs.id = held.id and held.due_at is null and held.run_again_at is not null
     ), deferred as (
-      update jobs set due_at = held.due_at, is_leased = false, state = coalesce(held.state::jsonb, jobs.state),
-        last_error = null
+      update jobs set due_at = held.due_at, ${RELEASED}, failures = 0,
+        state = coalesce(held.state::jsonb, jobs.state), last_error = null
       from held where jobs.id = held.id and held.due_at is not null
     )`;
 }

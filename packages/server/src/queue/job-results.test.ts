@@ -5,7 +5,8 @@ import { backends } from '../../test/support/backends.ts';
 import { createManualClock } from '../runtime/clock.ts';
 import type { JobResult } from '../runtime/metrics.ts';
 import type { Database } from '../store/database/db.ts';
-import { claim, defer, enqueue, finish } from './queue.ts';
+import { claim } from './claims.ts';
+import { defer, enqueue, finish } from './queue.ts';
 import { createJobRunner, type JobHandler } from './runner.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from '../../test/support/backends.ts';
-import { claim, enqueue } from './queue.ts';
+import { claim } from './claims.ts';
+import { enqueue } from './queue.ts';
 import type { Database } from '../store/database/db.ts';
 import { DEPTH, NO_SORT, readQueueDepth } from './queue-depth.ts';
 

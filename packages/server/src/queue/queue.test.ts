@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from '../../test/support/backends.ts';
 import type { Database } from '../store/database/db.ts';
+import { claim, extendLeases, nextDueAt } from './claims.ts';
 import {
   type ClaimedJob,
-  claim,
   defer,
   enqueue,
   enqueueOnceMore,
@@ -12,8 +12,6 @@ import {
   hasJob,
   lockClaimedJob,
   LeaseLostError,
-  nextDueAt,
-  extendLeases,
   saveProgress,
 } from './queue.ts';
 
@@ -30,7 +28,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       await db.close();
     });
     beforeEach(async () => {
-      await db.query('truncate jobs');
+      await db.query('truncate jobs, job_owners');
     });
 
     const add = (ref: string, fairnessKey = 'connection:1', dueMs = 0) =>
@@ -156,34 +154,30 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       expect(jobs).toHaveLength(4);
     });
 
-    test('a key gets no more workers than it leaves free, counting its running jobs', async () => {
+    test('a key gets no more workers than it leaves idle, counting those of other claimers', async () => {
       for (let index = 0; index < 30; index += 1) await add(`busy-${index}`, 'connection:1');
       expect(await take(0, 1)).toHaveLength(1);
-      expect(await take(0, 10)).toHaveLength(5);
-      const claimWith = (atWork: number, limit: number) =>
-        claim(db, {
-          now: START,
-          kinds: ['work'],
-          limit,
-          leaseUntil: at(1_000),
-          atWork: new Map([['connection:1', atWork]]),
-        });
-      expect(await claimWith(5, 5)).toEqual([]);
-      expect(await claimWith(2, 8)).toHaveLength(3);
+      expect(await take(0, 10)).toHaveLength(4);
+      expect(await take(0, 5)).toEqual([]);
+      expect(await take(0, 12)).toHaveLength(3);
       await add('quiet', 'connection:2');
-      expect(refs(await claimWith(5, 1))).toEqual(['quiet']);
+      expect(refs(await take(0, 1))).toEqual(['quiet']);
     });
 
-    test('an owner gets no more workers than it leaves free, however many keys it has', async () => {
+    test('a worker whose lease has ended no longer counts', async () => {
+      for (let index = 0; index < 30; index += 1) await add(`busy-${index}`, 'connection:1');
+      expect(await take(0, 10)).toHaveLength(5);
+      expect(await take(999, 5)).toEqual([]);
+      expect(await take(1_000, 5)).toHaveLength(2);
+    });
+
+    test('an owner gets no more workers than it leaves idle, however many keys it has', async () => {
       for (let index = 0; index < 30; index += 1) await add(`many-${index}`, `account:1/webhook:${index}`);
       expect(await take(0, 16)).toHaveLength(8);
-      const atWork = new Map(Array.from({ length: 8 }, (_, index) => [`account:1/webhook:${index}`, 1]));
-      const claimWith = (limit: number) =>
-        claim(db, { now: START, kinds: ['work'], limit, leaseUntil: at(1_000), atWork });
-      expect(await claimWith(8)).toEqual([]);
+      expect(await take(0, 8)).toEqual([]);
       await add('quiet', 'account:2/webhook:x');
       await add('calm', 'connection:3');
-      expect(refs(await claimWith(8))).toEqual(['calm', 'quiet']);
+      expect(refs(await take(0, 8))).toEqual(['calm', 'quiet']);
     });
 
     test('the first job of an owner ranks like the first job of a key without owner', async () => {
@@ -197,14 +191,7 @@ describe.each(backends)('the queue on $name', ({ isAvailable, open }) => {
       const busy = await take(0, 16);
       expect(busy).toHaveLength(5);
       for (let index = 0; index < 3; index += 1) await add(`quiet-${index}`, `account:1/webhook:quiet-${index}`);
-      const claimed = await claim(db, {
-        now: START,
-        kinds: ['work'],
-        limit: 16 - busy.length,
-        leaseUntil: at(1_000),
-        atWork: new Map([['account:1/webhook:busy', busy.length]]),
-      });
-      expect(refs(claimed)).toEqual(['quiet-0', 'quiet-1', 'quiet-2']);
+      expect(refs(await take(0, 16 - busy.length))).toEqual(['quiet-0', 'quiet-1', 'quiet-2']);
     });
 
     test('concurrent claims never get the same job', async () => {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backends } from '../../test/support/backends.ts';
 import { createManualClock, type ManualClock } from '../runtime/clock.ts';
 import type { Database } from '../store/database/db.ts';
-import { type ClaimedJob, claim, enqueue, finish, finishAll, saveProgress } from './queue.ts';
+import { claim } from './claims.ts';
+import { type ClaimedJob, enqueue, finish, finishAll, saveProgress } from './queue.ts';
 import { createJobRunner } from './runner.ts';
 
 const log = pino({ level: 'silent' });

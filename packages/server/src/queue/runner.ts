@@ -7,26 +7,19 @@ import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import type { JobResult } from '../runtime/metrics.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
-import {
-  type ClaimedJob,
-  claim,
-  claimMore,
-  countAttempts,
-  defer,
-  LeaseLostError,
-  nextDueAt,
-  extendLeases,
-} from './queue.ts';
+import { claimBatches, deferFailed, extendLeases, nextDueAt, returnJobs } from './claims.ts';
+import { type ClaimedJob, LeaseLostError } from './queue.ts';
 
 /** Does the work of one job and finishes or defers it in the transaction that stores the result. */
 export type JobHandler = (job: ClaimedJob) => Promise<void>;
 
 /**
  * Does the work of all due jobs of one kind and fairness key together, and finishes or defers each of them. When it
- * throws, the jobs without a `result` have failed.
+ * throws, the jobs without a `result` have failed and run again after a backoff; those that failed twice run alone, so
+ * that one bad job does not fail the others.
  */
 export interface BatchHandler {
-  /** Most jobs that one call takes. */
+  /** Most jobs that one call takes. A batch never waits to be filled. */
   batchSize: number;
   /** @param jobs in the order of their due times; at least one */
   handleBatch(jobs: readonly ClaimedJob[]): Promise<void>;
@@ -37,7 +30,9 @@ export interface JobRunnerOptions {
   clock: Clock;
   handlers: Readonly<Record<string, JobHandler | BatchHandler>>;
   log: Logger;
-  /** Jobs that run at the same time. Default 16. */
+  /** Groups of kinds of which one worker of all processes runs jobs of a fairness key at a time. Default none. */
+  serialKinds?: readonly (readonly string[])[];
+  /** Jobs, or batches of jobs, that run at the same time. Default 16. */
   concurrency?: number;
   /** How long a claim lasts without extension, and how long the jobs of a dead worker wait. Default 15,000 ms. */
   leaseMs?: number;
@@ -63,8 +58,6 @@ export interface JobRunner {
 const IDLE_WAIT_MS = 5;
 /** A poll takes milliseconds; one that takes this long is stuck. */
 const STUCK_AFTER_MS = 30_000;
-const BACKOFF_FIRST_MS = 1_000;
-const BACKOFF_MAX_MS = 3_600_000;
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { db, clock, handlers, log } = options;
@@ -72,6 +65,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const leaseMs = options.leaseMs ?? 15_000;
   const pollMs = options.pollMs ?? 1_000;
   const kinds = Object.keys(handlers);
+  const batchSizes = Object.fromEntries(
+    Object.entries(handlers).map(([kind, handler]) => [kind, typeof handler === 'function' ? 1 : handler.batchSize]),
+  );
 
   const running = new Set<{ jobs: readonly ClaimedJob[]; done: Promise<void> }>();
   /** The key of the job dealt last, and the time of the last claim. */
@@ -98,83 +94,59 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const [first] = jobs;
     if (!first) return;
     const handler = handlers[first.kind];
-    let failure: unknown;
     try {
       if (!handler) throw new Error(`No handler for jobs of kind ${first.kind}`);
       if (typeof handler === 'function') await handler(first);
       else await handler.handleBatch(jobs);
+      // In a batch, only jobs whose lease was lost have no result.
+      const otherwise = jobs.length > 1 ? 'lease_lost' : 'failed';
+      for (const job of jobs) options.onJobEnd?.(job.kind, job.result ?? otherwise);
     } catch (error) {
-      failure = error;
-    }
-    for (const job of jobs) {
       // A batch may have settled its other jobs before one of them failed.
-      if (failure === undefined || (typeof handler === 'object' && job.result !== undefined)) {
-        // In a batch, only jobs whose lease was lost have no result.
-        options.onJobEnd?.(job.kind, job.result ?? (jobs.length > 1 ? 'lease_lost' : 'failed'));
-      } else {
-        options.onJobEnd?.(job.kind, failure instanceof LeaseLostError ? 'lease_lost' : 'failed');
-        await onFailure(job, failure);
-      }
+      const isSettled = (job: ClaimedJob) => typeof handler === 'object' && job.result !== undefined;
+      const failed = error instanceof LeaseLostError ? 'lease_lost' : 'failed';
+      for (const job of jobs) options.onJobEnd?.(job.kind, isSettled(job) && job.result ? job.result : failed);
+      await onFailure(jobs.filter((job) => !isSettled(job)), error);
     }
   }
 
-  async function onFailure(job: ClaimedJob, error: unknown): Promise<void> {
-    const fields = { jobId: job.id, kind: job.kind, ref: job.ref, attempts: job.attempts };
-    if (error instanceof LeaseLostError) {
-      log.warn(fields, 'the lease of a job was lost, its result was dropped');
-      return;
-    }
-    log.error({ ...fields, err: error }, 'a job failed and will run again');
+  async function onFailure(jobs: readonly ClaimedJob[], error: unknown): Promise<void> {
+    const [first] = jobs;
+    if (!first) return;
+    const { id: jobId, kind, ref, attempts } = first;
+    const fields = { jobId, kind, ref, attempts, ...(jobs.length > 1 && { jobCount: jobs.length }) };
+    const isLeaseLost = error instanceof LeaseLostError;
+    if (isLeaseLost) log.warn(fields, 'the lease of a job was lost, its result was dropped');
+    else log.error({ ...fields, err: error }, 'a job failed and will run again');
+    if (isLeaseLost && jobs.length === 1) return;
     const message = error instanceof Error ? error.message : String(error);
     try {
-      // From the database, because the handler may have saved progress before it failed.
-      const attempts = await countAttempts(db, job);
-      const backoffMs = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.max(0, Math.min(30, attempts - 1)));
-      await defer(db, job, { dueAt: later(backoffMs), error: message });
+      await deferFailed(db, jobs, { now: clock.now(), error: message });
     } catch (deferError) {
-      // When this fails too, the job comes back at the end of its lease.
-      if (!(deferError instanceof LeaseLostError))
-        log.error({ ...fields, err: deferError }, 'a job could not be deferred');
+      // The jobs come back at the end of their leases.
+      log.error({ ...fields, err: deferError }, 'a job could not be deferred');
     }
   }
 
-  async function claimAndStart(): Promise<ClaimedJob[]> {
-    const free = concurrency - running.size;
-    if (free <= 0) return [];
+  async function claimAndStart(): Promise<number> {
+    const limit = concurrency - running.size;
+    if (limit <= 0) return 0;
     const now = clock.now();
-    const leaseUntil = later(leaseMs);
-    const jobs = await claim(db, { now, kinds, limit: free, leaseUntil, atWork: countByKey(running), lastKey });
+    const { serialKinds = [] } = options;
+    const claimed = { now, kinds, batchSizes, serialKinds, limit, leaseUntil: later(leaseMs), lastKey };
+    const batches = await claimBatches(db, claimed);
     lastClaimAt = now;
     if (isStopping) {
-      // The stop came during the claim: release the jobs for other workers.
-      await Promise.all(jobs.map((job) => defer(db, job, { dueAt: clock.now() })));
-      return [];
+      // The stop came during the claim.
+      await returnJobs(db, batches.flat(), clock.now());
+      return 0;
     }
-    lastKey = jobs.at(-1)?.fairnessKey ?? lastKey;
-    for (const batch of await toBatches(jobs, leaseUntil)) begin(batch);
-    return jobs;
-  }
-
-  /** Joins jobs of kinds that are handled in batches, and claims more for each batch. */
-  async function toBatches(jobs: readonly ClaimedJob[], leaseUntil: Date): Promise<(readonly ClaimedJob[])[]> {
-    const batchSizeOf = (kind: string) => {
-      const handler = handlers[kind];
-      return typeof handler === 'object' ? handler.batchSize : 1;
-    };
-    const units = [...Map.groupBy(jobs, (job) => `${job.kind} ${job.fairnessKey}`).values()].flatMap((unit) => {
-      const size = batchSizeOf(unit[0]?.kind ?? '');
-      return Array.from({ length: Math.ceil(unit.length / size) }, (_, index) =>
-        unit.slice(index * size, (index + 1) * size),
-      );
-    });
-    return Promise.all(
-      units.map(async (unit) => {
-        const [first] = unit;
-        const limit = batchSizeOf(first?.kind ?? '') - unit.length;
-        if (!first || limit <= 0) return unit;
-        return [...unit, ...(await claimMore(db, first, { now: clock.now(), leaseUntil, limit }))];
-      }),
-    );
+    for (const batch of batches) begin(batch);
+    lastKey = batches.at(-1)?.at(-1)?.fairnessKey ?? lastKey;
+    // A claim gives one batch of a key, and there may be another.
+    if (batches.some((batch) => batch.length > 1 && batch.length === batchSizes[batch[0]?.kind ?? '']))
+      pollAgain = true;
+    return batches.flat().length;
   }
 
   function begin(jobs: readonly ClaimedJob[]): void {
@@ -260,9 +232,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       let total = 0;
       for (;;) {
         if (isStopping) return total;
-        const jobs = await claimAndStart();
-        if (jobs.length === 0 && running.size === 0) return total;
-        total += jobs.length;
+        const count = await claimAndStart();
+        if (count === 0 && running.size === 0) return total;
+        total += count;
         await Promise.all([...running].map((entry) => entry.done));
       }
     },
@@ -277,14 +249,4 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       isHeartbeatPlanned = false;
     },
   };
-}
-
-function countByKey(entries: Iterable<{ jobs: readonly ClaimedJob[] }>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const {
-    jobs: [first],
-  } of entries) {
-    if (first) counts.set(first.fairnessKey, (counts.get(first.fairnessKey) ?? 0) + 1);
-  }
-  return counts;
 }

@@ -5,8 +5,9 @@
 import type { Db } from '../store/database/db.ts';
 import type { ClaimedJob } from './queue.ts';
 
-const WAITING = `jobs.fairness_key = 'connection:' || $1::bigint and jobs.kind in ('write-crm', 'retry-sync')
-  and jobs.state ? 'firstFailureMs'`;
+/** `is_ready` is there for the index (`jobs_by_turn`). */
+const WAITING = `jobs.is_ready in (true, false) and jobs.kind in ('write-crm', 'retry-sync')
+  and jobs.fairness_key = 'connection:' || $1::bigint and jobs.state ? 'firstFailureMs'`;
 
 /**
  * Claims one for a probe; null when all are running or none waits. Those that a caller requested come first, then those
@@ -16,7 +17,8 @@ export async function claimWaitingEvent(tx: Db, connectionId: number, leaseUntil
   const { rows } = await tx.query<ClaimedJob>(
     {
       name: 'jobs-claim-waiting-event',
-      text: `update jobs set due_at = $2, is_leased = true, fence = fence + 1, attempts = attempts + 1
+      text: `update jobs set due_at = $2, is_leased = true, is_ready = false, ordered_at = coalesce(ordered_at, due_at),
+          fence = fence + 1, attempts = attempts + 1, failures = failures + 1
         where id = (
           select id from jobs where ${WAITING} and not is_leased
           order by jobs.state ? 'isTryRequested' desc, (jobs.state->>'tries')::int nulls first, id
@@ -45,7 +47,7 @@ export async function releaseWaitingEvents(tx: Db, connectionId: number, now: Da
   const { rowCount } = await tx.query(
     {
       name: 'jobs-release-waiting-events',
-      text: `update jobs set due_at = released.due_at
+      text: `update jobs set due_at = released.due_at, is_ready = released.due_at <= $2
         from (
           select id, greatest($2, to_timestamp((state->>'notBeforeMs')::float8 / 1000)) as due_at from jobs
           where ${WAITING} and not is_leased

@@ -5,7 +5,8 @@ import { LIMITS } from '@svc/contract/limits';
 import { verifySignature } from '@svc/domain/webhooks/webhook-signature';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../../src/webhooks/deliver-webhook.ts';
-import { claim, LeaseLostError } from '../../src/queue/queue.ts';
+import { claim } from '../../src/queue/claims.ts';
+import { LeaseLostError } from '../../src/queue/queue.ts';
 import { backends } from '../support/backends.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/harness.ts';
 
