@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backends } from '../../test/support/backends.ts';
 import type { Database } from '../store/database/db.ts';
 import { claimBatches, deferFailed, extendLeases, returnJobs } from './claims.ts';
-import { type ClaimedJob, deferAll, enqueue, finish, finishAll, LeaseLostError } from './queue.ts';
+import { deferAll } from './job-batches.ts';
+import { type ClaimedJob, enqueue, finish, finishAll, LeaseLostError } from './queue.ts';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const at = (ms: number) => new Date(START.getTime() + ms);

@@ -106,7 +106,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const isSettled = (job: ClaimedJob) => typeof handler === 'object' && job.result !== undefined;
       const failed = error instanceof LeaseLostError ? 'lease_lost' : 'failed';
       for (const job of jobs) options.onJobEnd?.(job.kind, isSettled(job) && job.result ? job.result : failed);
-      await onFailure(jobs.filter((job) => !isSettled(job)), error);
+      await onFailure(
+        jobs.filter((job) => !isSettled(job)),
+        error,
+      );
     }
   }
 

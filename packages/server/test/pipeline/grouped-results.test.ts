@@ -5,7 +5,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createForwardEventHandler, FORWARD_EVENT } from '../../src/pipeline/forward-event.ts';
-import { type ClaimedJob, claim, LeaseLostError } from '../../src/queue/queue.ts';
+import { claim } from '../../src/queue/claims.ts';
+import { type ClaimedJob, LeaseLostError } from '../../src/queue/queue.ts';
 import type { JobHandler } from '../../src/queue/runner.ts';
 import { type Database, DatabaseUnavailableError, type Db } from '../../src/store/database/db.ts';
 import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../../src/webhooks/deliver-webhook.ts';
@@ -76,7 +77,7 @@ describe.each(backends)('grouped results on $name', (backend) => {
       // A claim leaves some workers free for other keys.
       const claimed: ClaimedJob[] = [];
       for (;;) {
-        const jobs = await claim(server.db, { now, kinds: KINDS, limit: 100, leaseUntil });
+        const jobs = await claim(server.db, { now, kinds: KINDS, limit: 1_000, leaseUntil });
         if (jobs.length === 0) return claimed;
         claimed.push(...jobs);
       }
