@@ -56,19 +56,34 @@ export const DEFAULT_SIGNATURE_TOLERANCE_SECONDS = 300;
 
 const encoder = new TextEncoder();
 
+/** Returns the HMAC-SHA256 of bytes; the key is the UTF-8 of the secret, which is not empty. */
+export type Hmac = (secret: string, bytes: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
+
+/** Returns `signPayload` with another implementation of HMAC than WebCrypto's, for senders of many deliveries. */
+export function createSignPayload(hmac: Hmac): (options: SignPayloadOptions) => Promise<string> {
+  return async ({ payload, secret, timestampSeconds }) => {
+    if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
+      throw new RangeError('timestampSeconds must be a whole number of seconds since 1970');
+    }
+    if (secret === '') throw new TypeError(EMPTY_SECRET);
+    const t = String(timestampSeconds);
+    return `t=${t},v1=${toHex(await hmac(secret, signedBytes(t, toBytes(payload))))}`;
+  };
+}
+
+const EMPTY_SECRET = 'a signing secret must not be empty';
+
 /**
  * Returns the signature header's value for a body.
  *
  * @throws RangeError when `timestampSeconds` is not a whole number of seconds since 1970
  * @throws TypeError when the secret is empty
  */
-export async function signPayload({ payload, secret, timestampSeconds }: SignPayloadOptions): Promise<string> {
-  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
-    throw new RangeError('timestampSeconds must be a whole number of seconds since 1970');
-  }
-  const t = String(timestampSeconds);
-  return `t=${t},v1=${toHex(await hmac(secret, signedBytes(t, toBytes(payload))))}`;
+export function signPayload(options: SignPayloadOptions): Promise<string> {
+  return signByWebCrypto(options);
 }
+
+const signByWebCrypto = createSignPayload(hmac);
 
 /**
  * Verifies that the header signs this body with one of the secrets and that its timestamp is within the tolerance. Input of
@@ -159,7 +174,7 @@ function parseHeader(header: string): ParsedHeader | string {
 }
 
 async function hmac(secret: string, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  if (secret === '') throw new TypeError('a signing secret must not be empty');
+  if (secret === '') throw new TypeError(EMPTY_SECRET);
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes));

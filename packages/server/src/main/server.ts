@@ -191,6 +191,7 @@ export async function startServer(
       await jobsEnded;
       cancelCut();
       await maintenance.stop();
+      ctx.outbound.closeKept();
       await ctx.keyUse.stop();
       await db.close();
     },

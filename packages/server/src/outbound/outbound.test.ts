@@ -69,7 +69,11 @@ describe('the guard', () => {
 
   test('without it the same hosts would be dialled, so the tests above can fail', async () => {
     const { outbound, dialled } = guarded({}, ['0.0.0.0/0', '::/0']);
-    for (const host of HOSTILE_HOSTS) await outbound.post({ ...post, url: `https://${host}/hook` });
+    for (const host of HOSTILE_HOSTS) {
+      await outbound.post({ ...post, url: `https://${host}/hook` });
+      // Several of them are spellings of one host.
+      outbound.closeKept();
+    }
     expect(dialled).toHaveLength(HOSTILE_HOSTS.length);
   });
 

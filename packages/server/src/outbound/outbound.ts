@@ -3,13 +3,13 @@
  *
  * The guard runs between resolving a name and connecting, at every connect, so a name that resolves differently later
  * is checked again: the literal address and every resolved one must be public (`isPublicAddress`), and only checked
- * addresses are dialled. Redirects are not followed, at most 1 kB of an answer is read, and one timeout covers the
+ * addresses are dialled. A connection is kept for a short time (`kept-connections.ts`); the URL's form is checked at
+ * every post. Redirects are not followed, at most 1 kB of an answer is read, and one timeout covers the
  * whole attempt. `resolve` and `dial` are injected, so that tests replace the network but not the guard.
  */
-import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import {
-  ANSWER_BYTES_MAX,
   describeCallFailure,
   describeTimeout,
   PRIVATE_ADDRESS_REFUSAL,
@@ -17,6 +17,8 @@ import {
 } from '@svc/domain/network/outbound-call';
 import { addressOfHostname, isPublicAddress } from '@svc/domain/network/public-address';
 import { type Clock, systemClock } from '../runtime/clock.ts';
+import { exchange } from './exchange.ts';
+import { type Connection, createKeptConnections } from './kept-connections.ts';
 
 /** Returns every address of a name; stops when the signal aborts. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
@@ -39,8 +41,8 @@ export interface OutboundOptions {
   dial: Dial;
   /** Non-public ranges that the operator has allowed. */
   allowedCidrs: readonly string[];
-  /** Measures the timeout of a call. Default: the system's clock. */
-  clock?: Pick<Clock, 'setTimer'>;
+  /** Measures the timeout of a call, and how long connections are kept. Default: the system's clock. */
+  clock?: Pick<Clock, 'now' | 'setTimer'>;
 }
 
 export interface PostResult {
@@ -67,20 +69,35 @@ export interface Outbound {
   isAllowed(url: string): Promise<boolean>;
   /** One POST; never rejects. */
   post(call: PostCall): Promise<PostResult>;
+  /** Closes connections that are kept for later posts; those still open new ones. */
+  closeKept(): void;
 }
 
 /** Timeout of `isAllowed`, for which a caller waits; every connect checks again. */
 const LOOK_UP_TIMEOUT_MS = 3_000;
+
+const PARSED_URLS_MAX = 1_000;
 
 class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
 }
 
 export function createOutbound({ resolve, dial, allowedCidrs, clock = systemClock }: OutboundOptions): Outbound {
+  const kept = createKeptConnections(clock);
+
+  /** URLs that may be called, as far as their form shows, because endpoints get many posts. */
+  const parsed = new Map<string, URL>();
+
   function parseUrl(text: string): URL {
+    const known = parsed.get(text);
+    if (known) return known;
     const refusal = findOutboundUrlProblem(text, { allowedCidrs });
     if (refusal !== null) throw new BlockedAddressError(refusal);
-    return new URL(text);
+    const url = new URL(text);
+    parsed.set(text, url);
+    const [oldest] = parsed.keys();
+    if (parsed.size > PARSED_URLS_MAX && oldest !== undefined) parsed.delete(oldest);
+    return url;
   }
 
   async function addressesOf({ hostname }: URL, signal: AbortSignal): Promise<string[]> {
@@ -91,13 +108,17 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
     return addresses;
   }
 
-  async function connect(url: URL, signal: AbortSignal): Promise<Socket> {
+  async function connect(url: URL, signal: AbortSignal): Promise<Connection> {
     const addresses = await addressesOf(url, signal);
     if (addresses.length === 0) throw new Error('The name has no address');
     // Do not dial after the timeout: nobody would close the socket.
     signal.throwIfAborted();
     const isTls = url.protocol === 'https:';
-    return dial({ addresses, port: Number(url.port) || (isTls ? 443 : 80), host: url.hostname, isTls, signal });
+    const openedAtMs = clock.now().getTime();
+    const port = Number(url.port) || (isTls ? 443 : 80);
+    const socket = await dial({ addresses, port, host: url.hostname, isTls, signal });
+    socket.on('error', () => {});
+    return { origin: url.origin, socket, openedAtMs, isReused: false };
   }
 
   return {
@@ -119,58 +140,26 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
       const limit = new AbortController();
       const { signal } = limit;
       const cancelLimit = clock.setTimer(() => limit.abort(), timeoutMs);
-      let socket: Socket | undefined;
+      let connection: Connection | undefined;
       try {
         const target = parseUrl(url);
-        socket = await rejectOnAbort(connect(target, signal), signal);
-        const httpStatus = await exchange(socket, target, { headers, body, signal });
+        connection = (await kept.take(target.origin)) ?? (await rejectOnAbort(connect(target, signal), signal));
+        const { socket } = connection;
+        const keep = (answer: IncomingMessage) => connection && kept.keep(connection, answer);
+        const httpStatus = await exchange(socket, target, { headers, body, signal, onFree: keep });
         return { httpStatus, error: null, isRefused: false };
       } catch (error) {
+        connection?.socket.destroy();
+        if (connection?.isReused === true && !signal.aborted) kept.distrust(connection.origin);
         const isRefused = error instanceof BlockedAddressError;
         const text = signal.aborted ? describeTimeout(timeoutMs) : describeCallFailure(error);
         return { httpStatus: null, error: text, isRefused };
       } finally {
         cancelLimit();
-        socket?.destroy();
       }
     },
+    closeKept: () => kept.close(),
   };
-}
-
-function exchange(
-  socket: Socket,
-  url: URL,
-  call: Pick<PostCall, 'headers' | 'body'> & { signal: AbortSignal },
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      {
-        createConnection: () => socket,
-        method: 'POST',
-        path: `${url.pathname}${url.search}`,
-        headers: {
-          ...call.headers,
-          Host: url.host,
-          'Content-Length': Buffer.byteLength(call.body),
-          Connection: 'close',
-        },
-        signal: call.signal,
-      },
-      (response) => {
-        let bytes = 0;
-        const done = () => resolve(response.statusCode ?? 0);
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          // The answer is not used; stop reading endless ones.
-          if (bytes > ANSWER_BYTES_MAX) done();
-        });
-        response.once('end', done);
-        response.once('error', reject);
-      },
-    );
-    outgoing.once('error', reject);
-    outgoing.end(call.body);
-  });
 }
 
 /** Rejects when the signal aborts, for work that ignores the signal. */

@@ -132,6 +132,7 @@ describe('dialling', () => {
 test('checks a URL in bounded time: an unresolved name is allowed for now', async () => {
   const timers: (() => void)[] = [];
   const clock = {
+    now: () => new Date(),
     setTimer: (run: () => void) => {
       timers.push(run);
       return () => {};

@@ -3,6 +3,7 @@
  * attempt; timestamp and signature are new, made with the webhook's current secret. Deliveries that are claimed together
  * are read together, and results that arrive together are stored together.
  */
+import { createHmac } from 'node:crypto';
 import { LIMITS } from '@svc/contract/limits';
 import {
   giveUp,
@@ -12,7 +13,7 @@ import {
   type WebhookDeliveryState,
   webhookHeaders,
 } from '@svc/domain/webhooks/webhook-delivery';
-import { signPayload } from '@svc/domain/webhooks/webhook-signature';
+import { createSignPayload } from '@svc/domain/webhooks/webhook-signature';
 import type { Context } from '../context.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import { createBatcher } from '../store/database/batcher.ts';
@@ -29,6 +30,8 @@ export interface WebhookDeliveryTarget {
   readonly accountId: number;
   readonly webhookId: string;
 }
+
+const OPENED_SECRETS_MAX = 1_000;
 
 /** The outcome of an attempt that was not made because it could not be signed. */
 const UNREADABLE_SECRET = {
@@ -50,6 +53,7 @@ export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => 
       return ids.map((id) => byId.get(id) ?? null);
     },
   });
+  const openSigningSecret = createSecretOpener(ctx);
   const store = createBatcher<DeliveryResult, boolean>({ run: (results) => storeDeliveryResults(ctx.db, results) });
   return async (job) => {
     const delivery = await read(job.ref);
@@ -58,7 +62,10 @@ export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => 
       return;
     }
     const reason = giveUpReason(delivery.webhook, delivery);
-    const state = reason === null ? await attempt(ctx, delivery) : giveUp(delivery.state, reason);
+    const state =
+      reason === null
+        ? await attempt(ctx, delivery, openSigningSecret(delivery.webhook))
+        : giveUp(delivery.state, reason);
     const end = { job, dueAt: state.nextAttemptAt };
     const result = { end, delivery, state, at: ctx.clock.now() };
     noteJobEnd(end, (await store(result)) || (await store({ ...result, isWebhookChanged: true })));
@@ -66,25 +73,42 @@ export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => 
   };
 }
 
-async function attempt(ctx: Context, { id, event, webhook, state }: DeliveryToAttempt): Promise<WebhookDeliveryState> {
+const sign = createSignPayload((secret, bytes) => createHmac('sha256', secret).update(bytes).digest());
+
+async function attempt(
+  ctx: Context,
+  { id, event, webhook, state }: DeliveryToAttempt,
+  secret: string | null,
+): Promise<WebhookDeliveryState> {
   const payload = JSON.stringify(toEnvelope(event));
   const timestampSeconds = Math.floor(ctx.clock.now().getTime() / 1_000);
-  const secret = openSecret(ctx, webhook.sealedSecret, { kind: 'webhook signing secret', id: webhook.id });
   const { httpStatus, error } =
     secret === null
       ? UNREADABLE_SECRET
       : await ctx.outbound.post({
           url: webhook.url,
           headers: webhookHeaders(
-            {
-              eventId: event.id,
-              deliveryId: id,
-              signature: await signPayload({ payload, secret, timestampSeconds }),
-            },
+            { eventId: event.id, deliveryId: id, signature: await sign({ payload, secret, timestampSeconds }) },
             ctx.branding,
           ),
           body: payload,
           timeoutMs: LIMITS.webhookAttemptTimeoutMs,
         });
   return nextDelivery(state, { httpStatus, error, at: ctx.clock.now() }, { jitterMs: retryJitterMs(ctx) });
+}
+
+/** Opens signing secrets, and remembers opened ones, because webhooks get many deliveries. */
+function createSecretOpener(ctx: Context): (webhook: DeliveryToAttempt['webhook']) => string | null {
+  const opened = new Map<string, string>();
+  return ({ id, sealedSecret }) => {
+    const place = `${id} ${sealedSecret}`;
+    const known = opened.get(place);
+    if (known !== undefined) return known;
+    const secret = openSecret(ctx, sealedSecret, { kind: 'webhook signing secret', id });
+    if (secret === null) return null;
+    opened.set(place, secret);
+    const [oldest] = opened.keys();
+    if (opened.size > OPENED_SECRETS_MAX && oldest !== undefined) opened.delete(oldest);
+    return secret;
+  };
 }

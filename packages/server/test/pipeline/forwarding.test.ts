@@ -52,7 +52,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
         expect(post.bytes.equals(bytes)).toBe(true);
         expect(post.headers).toEqual({
           host: post.host,
-          connection: 'close',
+          connection: 'keep-alive',
           'content-length': String(bytes.length),
           'content-type': 'application/json; charset=utf-8',
           'user-agent': 'svc-forwarding/1',
