@@ -1,5 +1,6 @@
 import type { Crm } from '@svc/contract/vocabulary';
 import { createHubspotConnector, type HubspotConnectorOptions } from './hubspot/connector.ts';
+import { createSalesforceConnector } from './salesforce/connector.ts';
 import type { CrmConnector } from './types.ts';
 
 export type {
@@ -39,5 +40,7 @@ export function createCrmConnectors(options: CrmConnectorsOptions): ReadonlyMap<
   const hubspotUrl = baseUrls.HUBSPOT;
   return new Map<Crm, CrmConnector>([
     ['HUBSPOT', createHubspotConnector({ ...shared, ...(hubspotUrl === undefined ? {} : { baseUrl: hubspotUrl }) })],
+    // Each org has an address of its own, which comes with the access.
+    ['SALESFORCE', createSalesforceConnector(shared)],
   ]);
 }

@@ -7,7 +7,7 @@ import { toEngagement, toUniqueKey } from './engagements.ts';
 import { readList } from './lists.ts';
 import type { EventWrite } from './event-write.ts';
 import type { HubspotCaches, HubspotSession } from './session.ts';
-import { withoutFailures } from './remembered-records.ts';
+import { withoutFailures } from '../remembered-records.ts';
 import { readToken } from './token.ts';
 import { toOutcome, writeEvents } from './write-events.ts';
 

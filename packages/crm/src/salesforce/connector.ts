@@ -1,0 +1,110 @@
+import { AccountCache, toAccountKey } from '../account-cache.ts';
+import type { CrmHttpOptions } from '../http.ts';
+import { asFailure, toFailed } from '../http-failure.ts';
+import { payloadValues } from '../redaction.ts';
+import { withoutFailures } from '../remembered-records.ts';
+import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import { checkAccess } from './access.ts';
+import { createSalesforceClient } from './client.ts';
+import { toIdentity, toTaskKey } from './identity.ts';
+import { readList } from './lists.ts';
+import { readOrg, type SalesforceOrg } from './org.ts';
+import { type EventWrite, failEvents } from './session.ts';
+import { writeEvents } from './write-events.ts';
+
+/**
+ * The Salesforce connector.
+ *
+ * Calls for a batch of any size up to 100: one that searches contacts, leads and owners together, one that creates people,
+ * one that fills in blanks, one that creates tasks. Each is left out when nothing needs it, so a batch of remembered people
+ * costs one. Companies add two, events that may have been written before one. Once per connection and process: four that
+ * read what the org offers.
+ *
+ * Order: people, then tasks, whose record is only created when the person is there. Everything is looked up by a stable key
+ * before it is created, so a repeated batch continues where the first one ended.
+ */
+export type SalesforceConnectorOptions = Omit<CrmHttpOptions, 'now'> & { now?: () => Date };
+
+/**
+ * Salesforce takes 200 records in a call. Triggers and flows of the customer run for all of them in one transaction with a
+ * limit on its time, so half of that is asked of them.
+ */
+const BATCH_SIZE = 100;
+/** How long a change of the org's fields may be missed. */
+const ORG_TTL_MS = 6 * 60 * 60 * 1000;
+
+export function createSalesforceConnector(options: SalesforceConnectorOptions): CrmConnector {
+  const { now = () => new Date() } = options;
+  const calls = { ...options, now };
+  const orgs = new AccountCache<SalesforceOrg>({ ttlMs: ORG_TTL_MS, now });
+
+  async function writeBatch(
+    { access, organizationId, records }: CrmBatch,
+    events: readonly EventWrite[],
+  ): Promise<void> {
+    const secrets = events.flatMap(({ write }) => payloadValues(write.event));
+    const client = createSalesforceClient({ ...calls, access, secrets });
+    const orgKey = toAccountKey(organizationId, access.accessToken);
+    const session = { client, records: withoutFailures(records), now };
+    const readOnce = () => orgs.get(orgKey, () => readOrg(client));
+    const stale = await writeEvents({ ...session, org: await readOnce() }, events);
+    if (stale.length === 0) return;
+    // What was remembered is wrong: everything is read anew, once.
+    orgs.delete(orgKey);
+    await session.records.delete(stale.map(({ write }) => toIdentity(write.event).key));
+    for (const event of stale) Object.assign(event, { failure: null, warnings: [], personId: null });
+    await writeEvents({ ...session, org: await readOnce() }, stale);
+  }
+
+  return {
+    batchSize: BATCH_SIZE,
+    async writeEvents(batch) {
+      const events = batch.events.map(toEventWrite);
+      try {
+        await writeBatch(batch, events);
+      } catch (error) {
+        failEvents(
+          events.filter(({ taskId }) => taskId === null),
+          asFailure(error, 'while writing to Salesforce'),
+        );
+      }
+      return events.map(toOutcome);
+    },
+    async *readList({ access, ...list }) {
+      try {
+        yield* readList(createSalesforceClient({ ...calls, access, secrets: [] }), list);
+      } catch (error) {
+        yield toFailed(error, 'while reading a list of Salesforce');
+      }
+    },
+    async checkAccess(access) {
+      try {
+        return await checkAccess(calls, access);
+      } catch (error) {
+        return toFailed(error, 'while checking the access to Salesforce');
+      }
+    },
+  };
+}
+
+function toEventWrite(write: CrmWrite): EventWrite {
+  return {
+    write,
+    at: write.event.occurredAt ?? write.receivedAt,
+    key: toTaskKey(write.idempotencyKey),
+    personId: null,
+    taskId: null,
+    failure: null,
+    warnings: [],
+  };
+}
+
+function toOutcome({ failure, personId, taskId, warnings }: EventWrite): CrmOutcome {
+  if (failure !== null) return failure.toOutcome();
+  if (personId === null || taskId === null)
+    return toFailed(new Error('an event was neither written nor refused'), 'while writing to Salesforce');
+  // Reports one warning: a missing permission, which is recorded as the connection's error, else the first one.
+  const error = warnings.find(({ httpStatus }) => httpStatus === 403) ?? warnings[0];
+  const ids = { contactId: personId, engagementId: taskId };
+  return error === undefined ? { status: 'success', ...ids } : { status: 'warning', ...ids, error };
+}

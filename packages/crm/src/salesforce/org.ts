@@ -1,0 +1,94 @@
+import { CrmFailure } from '../http-failure.ts';
+import type { SalesforceClient } from './client.ts';
+import { asList, asObject, textOf } from './values.ts';
+
+/** What the org offers to the user of the connection: fields, and how a task can be recognized when it is written again. */
+
+export type PersonType = 'Contact' | 'Lead';
+
+export interface SalesforceField {
+  /** Longest text; 0: no limit is known. */
+  maxLength: number;
+  isCreateable: boolean;
+  isUpdateable: boolean;
+  isFilterable: boolean;
+}
+
+/** Fields that the user sees, by name; null when the user does not see the object. */
+export type FieldsOf = ReadonlyMap<string, SalesforceField> | null;
+
+export interface SalesforceOrg {
+  fields: Readonly<Record<PersonType | 'Task', FieldsOf>>;
+  /** A status of completed tasks. */
+  closedStatus: string;
+  /**
+   * How a task is recognized, best first:
+   * - `field`: its own field with unique values; Salesforce itself refuses a second task.
+   * - `call_object`: the standard field `CallObject`, which is looked up before an event is repeated.
+   * - `subject`: a reference at the end of the subject, looked up likewise.
+   */
+  recognition: 'field' | 'call_object' | 'subject';
+}
+
+/** Field of the customer's admin on activities: text, unique. */
+export const EVENT_KEY_FIELD = 'Svc_Event_Key__c';
+/** Field of the customer's admin on contacts and leads: text. */
+export const PROFILE_URL_FIELD = 'Svc_Profile_Url__c';
+const CLOSED = 'Completed';
+
+/** @throws CrmFailure */
+export async function readOrg(client: SalesforceClient): Promise<SalesforceOrg> {
+  const [contact, lead, task] = await Promise.all(['Contact', 'Lead', 'Task'].map((type) => describe(client, type)));
+  const fields = { Contact: toFields(contact), Lead: toFields(lead), Task: toFields(task) };
+  const [statuses = []] = await client.query(
+    [{ soql: 'SELECT MasterLabel, IsClosed FROM TaskStatus', part: 'the statuses of tasks' }],
+    'org_describe',
+  );
+  const closed = statuses.flatMap((row) => (row['IsClosed'] === true ? [textOf(row['MasterLabel']) ?? CLOSED] : []));
+  return {
+    fields,
+    closedStatus: closed.includes(CLOSED) ? CLOSED : (closed[0] ?? CLOSED),
+    recognition: toRecognition(task),
+  };
+}
+
+/** Returns the description of an object; null when the user does not see it. */
+async function describe(client: SalesforceClient, type: string): Promise<unknown> {
+  const part = `the description of ${type}`;
+  try {
+    return await client.call({ operation: 'org_describe', method: 'GET', path: `/sobjects/${type}/describe`, part });
+  } catch (error) {
+    if (error instanceof CrmFailure && error.error.httpStatus === 404 && error.isRefusal) return null;
+    throw error;
+  }
+}
+
+function toFields(description: unknown): FieldsOf {
+  if (description === null) return null;
+  const entries = asList(asObject(description)['fields']).flatMap((item): [string, SalesforceField][] => {
+    const { name, length, createable, updateable, filterable } = asObject(item);
+    if (typeof name !== 'string') return [];
+    return [
+      [
+        name,
+        {
+          maxLength: typeof length === 'number' ? length : 0,
+          isCreateable: createable === true,
+          isUpdateable: updateable === true,
+          isFilterable: filterable === true,
+        },
+      ],
+    ];
+  });
+  return new Map(entries);
+}
+
+function toRecognition(description: unknown): SalesforceOrg['recognition'] {
+  const fields = new Map(
+    asList(asObject(description)['fields']).map((item) => [asObject(item)['name'], asObject(item)]),
+  );
+  const isUsable = (name: string) =>
+    fields.get(name)?.['createable'] === true && fields.get(name)?.['filterable'] === true;
+  if (isUsable(EVENT_KEY_FIELD) && fields.get(EVENT_KEY_FIELD)?.['unique'] === true) return 'field';
+  return isUsable('CallObject') ? 'call_object' : 'subject';
+}

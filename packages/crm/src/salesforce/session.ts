@@ -1,0 +1,43 @@
+import type { CrmFailure } from '../http-failure.ts';
+import type { CrmError, CrmRecords, CrmWrite } from '../types.ts';
+import type { SalesforceClient } from './client.ts';
+import type { SalesforceOrg } from './org.ts';
+
+/** One event of a batch, and what has become of it. */
+export interface EventWrite {
+  write: CrmWrite;
+  /** When the event happened. */
+  at: Date;
+  /** What its task is recognized by. */
+  key: string;
+  /** Id of its contact or lead; null until it is known. */
+  personId: string | null;
+  /** Id of its task; null until it is written. */
+  taskId: string | null;
+  /** Why it cannot be written; null while it can. */
+  failure: CrmFailure | null;
+  /** Errors of refused optional parts. */
+  warnings: CrmError[];
+}
+
+/** One batch. */
+export interface SalesforceSession {
+  client: SalesforceClient;
+  org: SalesforceOrg;
+  records: CrmRecords;
+  now: () => Date;
+}
+
+export function isOpen({ failure }: EventWrite): boolean {
+  return failure === null;
+}
+
+/** Fails the events that can still be written. */
+export function failEvents(events: readonly EventWrite[], failure: CrmFailure): void {
+  for (const event of events) event.failure ??= failure;
+}
+
+/** Records a refused optional part of the events. */
+export function warnEvents(events: readonly EventWrite[], error: CrmError): void {
+  for (const event of events) event.warnings.push(error);
+}

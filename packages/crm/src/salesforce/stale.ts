@@ -1,0 +1,16 @@
+import type { CrmFailure } from '../http-failure.ts';
+
+/** Refusals that say that what is remembered is no longer true: of the record, or of the org's fields. */
+const STALE = new Set([
+  'ENTITY_IS_DELETED',
+  'CANNOT_UPDATE_CONVERTED_LEAD',
+  'INVALID_CROSS_REFERENCE_KEY',
+  'INVALID_FIELD',
+  'INVALID_FIELD_FOR_INSERT_UPDATE',
+  'INVALID_TYPE',
+]);
+
+/** Returns whether the same write could succeed when everything is read again. */
+export function isStale({ error, isRefusal }: CrmFailure): boolean {
+  return isRefusal && error.category !== undefined && STALE.has(error.category);
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { InboundEvent } from '@svc/sequencers';
+import { toEventLabel, toPlainText, toTaskSubject } from '../event-text.ts';
+import { truncateText } from '../text-limits.ts';
+import { EVENT_KEY_FIELD, type SalesforceOrg } from './org.ts';
+import type { EventWrite } from './session.ts';
+import type { Fields } from './values.ts';
+
+/** Turns events into tasks: a completed one for every event, and an open one for a reply. */
+
+const SUBJECT_MAX = 255;
+const DESCRIPTION_MAX = 32_000;
+
+/** The key of the to-do of an event. */
+export function toTodoKey(key: string): string {
+  return `${key}:todo`;
+}
+
+/** The text in `CallObject` that a task is recognized by. */
+export function toCallObject(key: string): string {
+  return `svc:${key}`;
+}
+
+/** The text at the end of a subject that a task is recognized by. */
+export function toReference(key: string): string {
+  return `[svc:${createHash('sha256').update(key).digest('hex').slice(0, 16)}]`;
+}
+
+/** Returns the completed task of an event. */
+export function toTask(event: EventWrite, ownerId: string | null, org: SalesforceOrg): Fields {
+  const { write, at, key, personId } = event;
+  const { eventType, subject } = write.event;
+  const label = toEventLabel(eventType);
+  return {
+    WhoId: personId,
+    ...recognizedBy(key, subject === null ? label : `${label}: ${subject}`, org),
+    Description: toDescription(write.event, at),
+    ActivityDate: toDay(at),
+    Status: org.closedStatus,
+    ...(org.fields.Task?.get('TaskSubtype')?.isCreateable === true ? { TaskSubtype: toSubtype(eventType) } : {}),
+    ...(ownerId === null ? {} : { OwnerId: ownerId }),
+  };
+}
+
+/** Returns the open task of a reply. Its status is the org's own for new tasks. */
+export function toTodo(event: EventWrite, ownerId: string | null, org: SalesforceOrg): Fields {
+  const { write, at, key, personId } = event;
+  return {
+    WhoId: personId,
+    ...recognizedBy(toTodoKey(key), toTaskSubject(write.event, SUBJECT_MAX), org),
+    Description: toDescription(write.event, at),
+    ActivityDate: toDay(at),
+    // The owner of a lead can be a queue, which is no user.
+    ...(ownerId?.startsWith('005') === true ? { OwnerId: ownerId } : {}),
+  };
+}
+
+function recognizedBy(key: string, subject: string, { recognition }: SalesforceOrg): Fields {
+  const line = subject.replaceAll(/\s+/g, ' ').trim();
+  switch (recognition) {
+    case 'field':
+      return { Subject: truncateText(line, SUBJECT_MAX), [EVENT_KEY_FIELD]: key };
+    case 'call_object':
+      return { Subject: truncateText(line, SUBJECT_MAX), CallObject: toCallObject(key) };
+    case 'subject': {
+      const reference = toReference(key);
+      return { Subject: `${truncateText(line, SUBJECT_MAX - reference.length - 1)} ${reference}` };
+    }
+  }
+}
+
+function toSubtype(eventType: string): string {
+  switch (eventType) {
+    case 'EMAIL_SENT':
+    case 'EMAIL_REPLY':
+      return 'Email';
+    case 'MESSAGE_SENT':
+    case 'MESSAGE_REPLY':
+    case 'INMAIL_SENT':
+    case 'INMAIL_REPLY':
+    case 'CONNECTION_REQUEST_SENT':
+    case 'CONNECTION_REQUEST_ACCEPTED':
+      return 'LinkedIn';
+    case 'CALL_COMPLETED':
+      return 'Call';
+    default:
+      return 'Task';
+  }
+}
+
+function toDay(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** Plain text: the time, which a task does not have, the facts of the event, and the message. */
+function toDescription(event: InboundEvent, at: Date): string {
+  const facts = [
+    ['Time', at.toISOString()],
+    ['Campaign', event.campaign.name ?? event.campaign.id],
+    ['Step', event.sequenceNumber === null ? null : String(event.sequenceNumber)],
+    ['Category', event.category?.name ?? null],
+    ['From', event.fromEmail],
+    ...event.linkUrls.map((url) => ['Link', url] as const),
+  ] as const;
+  const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
+  // Markup takes room, so more is read of a mail than is kept.
+  const text =
+    event.bodyText ?? (event.bodyHtml === null ? '' : toPlainText(event.bodyHtml.slice(0, DESCRIPTION_MAX * 4)));
+  const body = text.replaceAll('\0', '').trim();
+  return truncateText(body === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${body}`, DESCRIPTION_MAX);
+}

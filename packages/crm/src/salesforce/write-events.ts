@@ -1,0 +1,66 @@
+import { CrmFailure } from '../http-failure.ts';
+import { domainOf, findAccounts } from './accounts.ts';
+import { fillPeople, type PersonExtras } from './fill-people.ts';
+import { takeRound } from './identity.ts';
+import { learnOwners, ownerOf, ownersQuery, recallOwners } from './owners.ts';
+import { matchPeople, type Person, peopleQueries, recallPeople, toPeople, toRemembered } from './people.ts';
+import { type EventWrite, failEvents, isOpen, type SalesforceSession } from './session.ts';
+import { isStale } from './stale.ts';
+import { writeTasks } from './write-tasks.ts';
+
+/**
+ * Writes the events of a batch; what becomes of each is recorded with it.
+ *
+ * @returns the events whose refusal says that what is remembered of their person or of the org is no longer true
+ */
+export async function writeEvents(session: SalesforceSession, events: readonly EventWrite[]): Promise<EventWrite[]> {
+  for (let open = events; open.length > 0; ) {
+    const { round, rest } = takeRound(open);
+    try {
+      await writeRound(session, round);
+    } catch (error) {
+      if (!(error instanceof CrmFailure)) throw error;
+      failEvents(
+        round.filter(({ taskId }) => taskId === null),
+        error,
+      );
+      // What is not a refusal would meet the next round too.
+      if (!error.isRefusal) {
+        failEvents(rest, error);
+        break;
+      }
+    }
+    open = rest;
+  }
+  return events.filter(({ failure }) => failure !== null && isStale(failure));
+}
+
+async function writeRound(session: SalesforceSession, events: readonly EventWrite[]): Promise<void> {
+  const people = toPeople(events, session.org);
+  await recallPeople(session, people);
+  const owners = await recallOwners(session, events);
+
+  const searches = peopleQueries(session, people);
+  const rows = await session.client.query([...searches, ...ownersQuery(owners)]);
+  await matchPeople(session, people, rows.slice(0, searches.length).flat());
+  if (owners.unknown.length > 0) await learnOwners(session, owners, rows.slice(searches.length).flat());
+
+  const accounts = await findAccounts(session, people);
+  const extrasOf = (person: Person): PersonExtras => {
+    const domain = domainOf(person);
+    const ownerId = person.events.map((event) => ownerOf(event, owners)).find((id) => id !== null) ?? null;
+    return { ownerId, accountId: domain === null ? null : (accounts.get(domain) ?? null) };
+  };
+  await fillPeople(session, people, extrasOf);
+  await session.records.write(toRemembered(session, people));
+
+  const ownerIds = new Map(
+    people.flatMap(({ events: some, record }) => some.map((event) => [event, record?.ownerId ?? null] as const)),
+  );
+  await writeTasks(
+    session,
+    events.filter((event) => isOpen(event) && event.personId !== null),
+    owners,
+    (event) => ownerIds.get(event) ?? null,
+  );
+}

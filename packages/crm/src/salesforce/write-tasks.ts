@@ -1,0 +1,142 @@
+import { isReply } from '../event-text.ts';
+import type { CrmFailure } from '../http-failure.ts';
+import type { SalesforceQuery } from './client.ts';
+import { EVENT_KEY_FIELD } from './org.ts';
+import { type Owners, ownerOf } from './owners.ts';
+import { type RepairableRecord, type RepairedResult, writeRepairing } from './repair.ts';
+import type { EventWrite, SalesforceSession } from './session.ts';
+import { anyOf, contains, isIn } from './soql.ts';
+import { isStale } from './stale.ts';
+import { toCallObject, toReference, toTask, toTodo, toTodoKey } from './tasks.ts';
+import { type Fields, textOf, toLongId } from './values.ts';
+
+/**
+ * Writes the tasks of events whose person is known. A task is only ever created, so a completed to-do stays completed.
+ *
+ * With the own field, Salesforce itself refuses a second task of an event. Otherwise the tasks of events that may have been
+ * written before are looked up first.
+ */
+
+interface TaskWrite {
+  event: EventWrite;
+  key: string;
+  isTodo: boolean;
+  record: RepairableRecord;
+}
+
+const PART = 'the task';
+/** Only the subtype and the owner can be left out. */
+const REQUIRED = ['WhoId', 'Subject', 'Description', 'ActivityDate', 'Status', EVENT_KEY_FIELD, 'CallObject'];
+
+export async function writeTasks(
+  session: SalesforceSession,
+  events: readonly EventWrite[],
+  owners: Owners,
+  ownerOfPerson: (event: EventWrite) => string | null,
+): Promise<void> {
+  const { client, org } = session;
+  const tasks = events.flatMap((event): TaskWrite[] => {
+    const ownerId = ownerOf(event, owners);
+    const values = toTask(event, ownerId, org);
+    const record = { type: 'Task', values, required: REQUIRED };
+    // It is there already when only the rest of the event is written again.
+    const task = event.taskId === null ? [{ event, key: event.key, isTodo: false, record }] : [];
+    const { source, event: inbound } = event.write;
+    if (!source.createOrUpdateTask || !isReply(inbound.eventType)) return task;
+    const todo = toTodo(event, ownerId ?? ownerOfPerson(event), org);
+    return [
+      ...task,
+      { event, key: toTodoKey(event.key), isTodo: true, record: { type: 'Task', values: todo, required: REQUIRED } },
+    ];
+  });
+  const known = await findTasks(
+    session,
+    tasks.filter(({ event }) => event.write.isRepeated),
+  );
+  for (const task of tasks) {
+    const id = known.get(task.key);
+    if (id !== undefined && !task.isTodo) task.event.taskId = id;
+  }
+  const open = tasks.filter(({ key }) => !known.has(key));
+  const results = await writeRepairing(
+    client,
+    open.map(({ record }) => record),
+    {
+      operation: 'tasks_create',
+      part: PART,
+    },
+  );
+  const nameless: TaskWrite[] = [];
+  for (const [index, task] of open.entries()) {
+    const result = results[index];
+    if (result === undefined) continue;
+    const id = writtenId(result);
+    if (id === '') nameless.push(task);
+    else if (id !== null) settle(task, id);
+    else if (!result.result.isWritten) fail(task, result.result.failure);
+  }
+  const named = await findTasks(session, nameless);
+  for (const task of nameless) settle(task, named.get(task.key) ?? 'unknown');
+}
+
+/** Returns the id of a task that is there now, "" when Salesforce does not name it, null when it is not there. */
+function writtenId({ result }: RepairedResult): string | null {
+  if (result.isWritten) return result.id;
+  const { code, message } = result.problem;
+  if (code !== 'DUPLICATE_VALUE' || !message.includes(EVENT_KEY_FIELD)) return null;
+  return toLongId(/with id: ([a-zA-Z0-9]{15,18})\b/.exec(message)?.[1] ?? '');
+}
+
+function settle({ event, isTodo }: TaskWrite, id: string): void {
+  if (!isTodo) event.taskId = id;
+}
+
+/** A refused to-do is only a warning. */
+function fail({ event, isTodo }: TaskWrite, failure: CrmFailure): void {
+  if (isTodo && failure.isRefusal && !isStale(failure)) event.warnings.push(failure.error);
+  else event.failure ??= failure;
+}
+
+/** Returns the ids of tasks that are there already, by key. */
+async function findTasks(
+  { client, org }: SalesforceSession,
+  tasks: readonly TaskWrite[],
+): Promise<ReadonlyMap<string, string>> {
+  if (tasks.length === 0) return new Map();
+  const people = [...new Set(tasks.flatMap(({ event }) => event.personId ?? []))];
+  const ofPeople = isIn('WhoId', people);
+  const keys = new Map<string, string>();
+  const queries: Record<typeof org.recognition, () => SalesforceQuery> = {
+    field: () => {
+      for (const { key } of tasks) keys.set(key.toLowerCase(), key);
+      return toQuery(`SELECT Id, ${EVENT_KEY_FIELD} FROM Task WHERE ${isIn(EVENT_KEY_FIELD, [...keys.keys()])}`);
+    },
+    call_object: () => {
+      for (const { key } of tasks) keys.set(toCallObject(key).toLowerCase(), key);
+      return toQuery(`SELECT Id, CallObject FROM Task WHERE ${ofPeople} AND ${isIn('CallObject', [...keys.keys()])}`);
+    },
+    subject: () => {
+      for (const { key } of tasks) keys.set(toReference(key), key);
+      const references = [...keys.keys()].map((reference) => contains('Subject', reference));
+      return toQuery(`SELECT Id, Subject FROM Task WHERE ${ofPeople} AND ${anyOf(references)}`);
+    },
+  };
+  const [rows = []] = await client.query([queries[org.recognition]()]);
+  return new Map(
+    rows.flatMap((row): [string, string][] => {
+      const key = keys.get(keyOf(row, org.recognition));
+      const id = textOf(row['Id']);
+      return key === undefined || id === null ? [] : [[key, id]];
+    }),
+  );
+}
+
+function keyOf(row: Fields, recognition: 'field' | 'call_object' | 'subject'): string {
+  if (recognition === 'field') return (textOf(row[EVENT_KEY_FIELD]) ?? '').toLowerCase();
+  if (recognition === 'call_object') return (textOf(row['CallObject']) ?? '').toLowerCase();
+  return /\[svc:[0-9a-f]{16}\]/.exec(textOf(row['Subject']) ?? '')?.[0] ?? '';
+}
+
+function toQuery(soql: string): SalesforceQuery {
+  return { soql: `${soql} ORDER BY CreatedDate, Id`, part: 'the search for earlier tasks' };
+}

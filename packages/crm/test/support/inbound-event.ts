@@ -1,0 +1,31 @@
+import type { InboundEvent } from '@svc/sequencers';
+
+/** An event that a mail was sent to Kim Berg of Fjord. */
+export function inboundEvent(changes: Partial<InboundEvent> = {}): InboundEvent {
+  return {
+    eventKey: 'k1',
+    eventType: 'EMAIL_SENT',
+    toEmail: 'kim@fjord.example.org',
+    occurredAt: new Date('2026-03-01T10:00:00.000Z'),
+    contact: {
+      email: 'kim@fjord.example.org',
+      profileUrl: null,
+      firstName: 'Kim',
+      lastName: 'Berg',
+      companyName: 'Fjord',
+      companyDomain: null,
+      jobTitle: null,
+      phone: null,
+    },
+    fromEmail: 'rep@example.com',
+    campaign: { id: '7', name: 'Spring <2026>' },
+    subject: 'Route planning',
+    bodyHtml: '<p>Hello Kim</p>',
+    bodyText: null,
+    messageId: '<m1@example.com>',
+    category: null,
+    linkUrls: [],
+    sequenceNumber: 1,
+    ...changes,
+  };
+}
