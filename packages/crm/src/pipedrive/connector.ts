@@ -1,0 +1,205 @@
+import { isReply } from '../event-text.ts';
+import { CrmFailure, toFailed } from '../http-failure.ts';
+import { payloadValues } from '../redaction.ts';
+import type { CrmBatch, CrmConnector, CrmError, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
+import { readAccess } from './access.ts';
+import { asList, createPipedriveClient, type PipedriveClientOptions } from './client.ts';
+import { toEngagement, toTodo } from './engagements.ts';
+import { groupByPerson, type GroupedWrite } from './groups.ts';
+import { personIdentities } from './identities.ts';
+import { readList } from './lists.ts';
+import { toOrganizationDomain } from './organizations.ts';
+import { toPerson } from './person.ts';
+import { listPersonsToRead, markUnsubscribed, type Person, refreshPerson, writePerson } from './persons.ts';
+import { BatchRecords, type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
+import { settingIdentities } from './settings.ts';
+import { partIdentity, writeEngagement, writeTodo } from './timeline.ts';
+
+/**
+ * The Pipedrive connector.
+ *
+ * Pipedrive has no batch calls, no unique fields and no idempotency keys, and counts tokens of a daily budget that all
+ * apps of a company share. So the ids of persons, activities and notes are remembered (`CrmRecords`), the intention to
+ * create is stored before the call (`createOnce`), and what is in doubt is looked for in Pipedrive's lists.
+ *
+ * Calls per event: 1 for a known contact without new details (an activity costs 5 tokens, a note 10); for an unknown one
+ * a search and a create more (25 tokens). A to-do costs 1 more. New details cost a read and a write, an organization up
+ * to 4 at its first contact. Per connection and day: up to 3 for users and activity types.
+ *
+ * The events of one person are written in their order, several persons at a time. After a failure that the next call
+ * would meet as well, the rest of the batch fails without calls; after one of unknown reach, the rest of the person's
+ * events. What fails without a call leaves no intention, so its next attempt looks for nothing.
+ */
+export interface PipedriveConnectorOptions extends Omit<PipedriveClientOptions, 'baseUrl' | 'now' | 'signal'> {
+  /** Host of connections without a host of their own. Default `https://api.pipedrive.com`. Without a trailing slash. */
+  baseUrl?: string;
+  /** Aborts running calls when the process stops. */
+  signal?: AbortSignal;
+  now?: () => Date;
+}
+
+const BATCH_SIZE = 50;
+/** Persons that are written at a time. The smallest plan allows 20 calls in two seconds. */
+const CONCURRENCY = 4;
+/** After so many failures in a row without a usable answer, the rest of the batch is not tried. */
+const UNAVAILABLE_MAX = 3;
+/** Reading a list costs as much as ten persons. */
+const LIST_FROM = 10;
+
+export function createPipedriveConnector(options: PipedriveConnectorOptions): CrmConnector {
+  const { fetch, baseUrl = 'https://api.pipedrive.com', timeoutMs, signal, now = () => new Date() } = options;
+  const calls: PipedriveClientOptions = { fetch, baseUrl, timeoutMs, now, signal };
+  return {
+    batchSize: BATCH_SIZE,
+    async writeEvents(batch) {
+      try {
+        return await writeBatch(calls, batch);
+      } catch (error) {
+        const failed = toFailed(error, 'while writing to Pipedrive');
+        return batch.events.map(() => failed);
+      }
+    },
+    async *readList({ access, ...list }) {
+      try {
+        yield* readList(createPipedriveClient(calls, access, []), list);
+      } catch (error) {
+        yield toFailed(error, 'while reading a list of Pipedrive');
+      }
+    },
+    async checkAccess(access) {
+      try {
+        return await readAccess(createPipedriveClient(calls, access, []));
+      } catch (error) {
+        return toFailed(error, 'while checking a token of Pipedrive');
+      }
+    },
+  };
+}
+
+/** Failures that end a batch early. */
+class Brake {
+  #failed: CrmFailed | null = null;
+  #unavailable = 0;
+
+  /** The failure of every further event; null while events can be tried. */
+  get failed(): CrmFailed | null {
+    return this.#failed;
+  }
+
+  report(outcome: CrmOutcome): void {
+    const isTemporary = outcome.status === 'error' && outcome.retry !== 'never';
+    this.#unavailable = isTemporary && outcome.isUnavailable ? this.#unavailable + 1 : 0;
+    if (outcome.status !== 'error') return;
+    const holdsForAll = outcome.disconnected || (isTemporary && !outcome.isUnavailable);
+    if (holdsForAll || this.#unavailable >= UNAVAILABLE_MAX) this.#failed = outcome;
+  }
+}
+
+async function writeBatch(calls: PipedriveClientOptions, batch: CrmBatch): Promise<CrmOutcome[]> {
+  const { access, events } = batch;
+  const secrets = events.flatMap(({ event }) => payloadValues(event));
+  const session: PipedriveSession = {
+    client: createPipedriveClient(calls, access, secrets),
+    records: new BatchRecords(batch.records),
+    lookUps: new Map(),
+    persons: new Map(),
+    now: calls.now,
+  };
+  await session.records.load(identitiesOf(events));
+  const brake = new Brake();
+  const outcomes: CrmOutcome[] = [];
+  const groups = groupByPerson(events);
+  await tryReadPersons(session, events);
+  const work = async () => {
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      await writeGroup(session, brake, group, outcomes);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, groups.length) }, work));
+  return outcomes;
+}
+
+function identitiesOf(events: readonly CrmWrite[]): string[] {
+  const fromEmails = events.flatMap(({ source, event }) => (source.assignContactOwner ? (event.fromEmail ?? []) : []));
+  const own = events.flatMap(({ event, source, idempotencyKey }) => {
+    const domain = source.createOrUpdateCompany ? toOrganizationDomain(event) : null;
+    return [
+      ...personIdentities(event),
+      ...(domain === null ? [] : [`domain:${domain}`]),
+      partIdentity(toEngagement(event).kind, idempotencyKey),
+      ...(source.createOrUpdateTask && isReply(event.eventType) ? [partIdentity('todo', idempotencyKey)] : []),
+    ];
+  });
+  return [...settingIdentities([...new Set(fromEmails)]), ...own];
+}
+
+/** Reads many known persons with one call. Whoever is missing from the answer is read alone, to see why. */
+async function tryReadPersons(session: PipedriveSession, events: readonly CrmWrite[]): Promise<void> {
+  try {
+    const ids = await listPersonsToRead(session, events);
+    if (ids.length < LIST_FROM) return;
+    const path = `/api/v2/persons?ids=${ids.join(',')}&limit=100`;
+    const call = { operation: 'persons_read', method: 'GET', path, kind: 'list', part: 'the persons' } as const;
+    const { data } = await session.client.call(call);
+    for (const details of asList(data).map(toPerson)) session.persons.set(details.id, details);
+  } catch (error) {
+    // Each event meets the failure itself, or reads its person alone.
+    if (!(error instanceof CrmFailure)) throw error;
+  }
+}
+
+async function writeGroup(
+  session: PipedriveSession,
+  brake: Brake,
+  group: readonly GroupedWrite[],
+  outcomes: CrmOutcome[],
+): Promise<void> {
+  let held: CrmFailed | null = null;
+  for (const { index, write } of group) {
+    const skipped: CrmFailed | null = brake.failed ?? held;
+    if (skipped !== null) {
+      outcomes[index] = skipped;
+      continue;
+    }
+    const outcome = await writeEvent(session, write);
+    outcomes[index] = outcome;
+    brake.report(outcome);
+    if (outcome.status === 'error' && outcome.retry !== 'never') held = outcome;
+  }
+}
+
+async function writeEvent(session: PipedriveSession, write: CrmWrite): Promise<CrmOutcome> {
+  const warnings: Warnings = [];
+  try {
+    const { event, source, receivedAt } = write;
+    let person = await writePerson(session, write, warnings);
+    const at = event.occurredAt ?? receivedAt;
+    const writeIt = (to: Person) => writeEngagement(session, write, to, toEngagement(event), at);
+    let engagementId: number;
+    try {
+      engagementId = await writeIt(person);
+    } catch (error) {
+      if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
+      const refreshed = await refreshPerson(session, write, person, warnings);
+      if (refreshed === null) throw error;
+      person = refreshed;
+      engagementId = await writeIt(person);
+    }
+    if (source.createOrUpdateTask && isReply(event.eventType)) {
+      await tryOptionalPart(warnings, () => writeTodo(session, write, person, toTodo(event)));
+    }
+    if (source.writeStateFields && event.eventType === 'LEAD_UNSUBSCRIBED') {
+      await markUnsubscribed(session, write, person, warnings);
+    }
+    return toOutcome(person.id, engagementId, warnings);
+  } catch (error) {
+    return toFailed(error, 'while writing to Pipedrive');
+  }
+}
+
+/** Reports one warning: a missing permission, which is recorded as the connection's error, else the first one. */
+function toOutcome(personId: number, engagementId: number, warnings: readonly CrmError[]): CrmOutcome {
+  const error = warnings.find(({ code }) => code === 'forbidden') ?? warnings[0];
+  const ids = { contactId: String(personId), engagementId: String(engagementId) };
+  return error === undefined ? { status: 'success', ...ids } : { status: 'warning', ...ids, error };
+}

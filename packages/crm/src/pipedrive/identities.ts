@@ -1,0 +1,28 @@
+import type { InboundEvent } from '@svc/sequencers';
+
+/** By what the person of an event is known. */
+
+/** Pipedrive's longest value of a field of type `varchar`. */
+const FIELD_MAX_LENGTH = 255;
+
+export function emailOf({ contact, toEmail }: InboundEvent): string | null {
+  return (contact.email ?? (toEmail.includes('@') ? toEmail : null))?.toLowerCase() ?? null;
+}
+
+export function profileUrlOf({ contact, toEmail }: InboundEvent): string | null {
+  const url = contact.profileUrl ?? (toEmail.includes('@') ? null : toEmail);
+  return url === null || url.length > FIELD_MAX_LENGTH ? null : url;
+}
+
+/** The identities of an event's person, the one that decides first. */
+export function personIdentities(event: InboundEvent): string[] {
+  const [email, url] = [emailOf(event), profileUrlOf(event)];
+  const identities = [email === null ? [] : `email:${email}`, url === null ? [] : `url:${url}`].flat();
+  // A handle that is no usable URL.
+  return identities.length === 0 ? [`handle:${event.toEmail.slice(0, 500)}`] : identities;
+}
+
+/** The last part of a profile URL. */
+export function toHandle(url: string): string {
+  return url.split('/').findLast((part) => part !== '') ?? url;
+}

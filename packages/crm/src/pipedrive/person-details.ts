@@ -1,0 +1,157 @@
+import { CrmFailure } from '../http-failure.ts';
+import type { CrmWrite } from '../types.ts';
+import { asText } from './client.ts';
+import { emailOf, profileUrlOf, toHandle } from './identities.ts';
+import { findOrCreateOrganization, toOrganizationDomain } from './organizations.ts';
+import { PERSON, type PersonDetails, toPerson } from './person.ts';
+import { type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
+import { ensureOwnField, findUserId, forgetOwnField, readOwnUserId } from './settings.ts';
+
+/**
+ * What an event brings to its person: creates the person, or fills the blanks of one.
+ *
+ * Lists of addresses and phone numbers are only written when they are empty: a write replaces the whole list. Fields of
+ * the contact sync (job title, ...) are never written: without that feature the whole write is refused.
+ */
+
+/** A detail of a person that an event can bring. */
+export type Detail = 'name' | 'email' | 'phone' | 'url' | 'organization' | 'owner' | 'unsubscribed';
+
+const NAME_MAX_LENGTH = 255;
+
+export async function wantedDetails(session: PipedriveSession, { event, source }: CrmWrite): Promise<Detail[]> {
+  const { contact, fromEmail } = event;
+  const hasOwner =
+    source.assignContactOwner && fromEmail !== null && (await findOwnerId(session, fromEmail, [])) !== null;
+  return [
+    ...(contact.firstName === null && contact.lastName === null ? [] : ['name' as const]),
+    ...(contact.phone === null ? [] : ['phone' as const]),
+    ...(profileUrlOf(event) === null ? [] : ['url' as const]),
+    ...(source.createOrUpdateCompany && toOrganizationDomain(event) !== null ? ['organization' as const] : []),
+    ...(hasOwner ? ['owner' as const] : []),
+  ];
+}
+
+export async function createPerson(
+  session: PipedriveSession,
+  write: CrmWrite,
+  warnings: Warnings,
+): Promise<PersonDetails> {
+  const { event, source } = write;
+  const [email, url] = [emailOf(event), profileUrlOf(event)];
+  const { firstName, lastName, phone } = event.contact;
+  const fullName = [firstName, lastName].filter((part) => part !== null).join(' ');
+  const name = (fullName || email || toHandle(url ?? event.toEmail)).slice(0, NAME_MAX_LENGTH);
+  const emails = email === null ? [] : [{ value: email, primary: true, label: 'work' }];
+  const ownerId = source.assignContactOwner ? await findOwnerId(session, event.fromEmail, warnings) : null;
+  const code = url === null ? null : await ownUrlField(session, warnings);
+  const organizationId = source.createOrUpdateCompany
+    ? await tryOptionalPart(warnings, () => findOrCreateOrganization(session, event))
+    : null;
+  const optional = {
+    ...(phone === null ? {} : { phones: [{ value: phone, primary: true, label: 'work' }] }),
+    ...(ownerId === null ? {} : { owner_id: ownerId }),
+    ...(organizationId === null ? {} : { org_id: organizationId }),
+    ...(code === null || url === null ? {} : { custom_fields: { [code]: url } }),
+  };
+  const call = { operation: 'persons_write', method: 'POST', path: '/api/v2/persons', kind: 'write' } as const;
+  const create = async (body: object) => toPerson((await session.client.call({ ...call, body, part: PERSON })).data);
+  try {
+    return await create({ name, emails, ...optional });
+  } catch (error) {
+    if (!(error instanceof CrmFailure && error.isRefusal) || Object.keys(optional).length === 0) throw error;
+    // The person is worth more than its details; what they refer to is looked up again next time.
+    await forgetReferences(session, write);
+    const created = await create({ name, emails });
+    warnings.push(error.error);
+    return created;
+  }
+}
+
+export async function readBlanks(
+  session: PipedriveSession,
+  { event }: CrmWrite,
+  details: PersonDetails,
+  wanted: readonly Detail[],
+  warnings: Warnings,
+): Promise<Record<string, unknown>> {
+  const blanks: Record<string, unknown> = {};
+  const { contact, fromEmail } = event;
+  const [email, url] = [emailOf(event), profileUrlOf(event)];
+  // Only in the first place: a person made before its name was known has its address or handle as the name.
+  const isUnnamed = [email, ...details.emails, url === null ? null : toHandle(url)].includes(details.name);
+  if (wanted.includes('name') && isUnnamed) {
+    const name = [contact.firstName, contact.lastName].filter((part) => part !== null).join(' ');
+    blanks['name'] = name.slice(0, NAME_MAX_LENGTH);
+  }
+  if (email !== null && details.emails.length === 0)
+    blanks['emails'] = [{ value: email, primary: true, label: 'work' }];
+  if (wanted.includes('phone') && details.phones.length === 0) {
+    blanks['phones'] = [{ value: contact.phone, primary: true, label: 'work' }];
+  }
+  if (wanted.includes('url')) {
+    const code = await ownUrlField(session, warnings);
+    if (code !== null && asText(details.customFields[code]) === null) blanks['custom_fields'] = { [code]: url };
+  }
+  if (wanted.includes('organization') && details.organizationId === null) {
+    const id = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, event));
+    if (id !== null) blanks['org_id'] = id;
+  }
+  if (wanted.includes('owner') && details.ownerId !== null) {
+    const ownerId = await findOwnerId(session, fromEmail, warnings);
+    // Every person has an owner; the token's user is the one that nobody has chosen.
+    const isDefault = ownerId !== details.ownerId && (await readOwnUserId(session)) === details.ownerId;
+    if (ownerId !== null && isDefault) blanks['owner_id'] = ownerId;
+  }
+  return blanks;
+}
+
+/** Returns the person after the write; null when it is refused, which is a warning. */
+export async function fillPerson(
+  session: PipedriveSession,
+  write: CrmWrite,
+  { id }: PersonDetails,
+  blanks: Record<string, unknown>,
+  warnings: Warnings,
+): Promise<PersonDetails | null> {
+  return tryOptionalPart(warnings, async () => {
+    try {
+      return await patchPerson(session, id, blanks, PERSON);
+    } catch (error) {
+      if (error instanceof CrmFailure && error.isRefusal) await forgetReferences(session, write);
+      throw error;
+    }
+  });
+}
+
+export async function patchPerson(
+  session: PipedriveSession,
+  id: number,
+  body: object,
+  part: string,
+): Promise<PersonDetails> {
+  const call = { operation: 'persons_write', method: 'PATCH', path: `/api/v2/persons/${id}`, kind: 'write' } as const;
+  return toPerson((await session.client.call({ ...call, body, part })).data);
+}
+
+/** Forgets the field and the organization that a refused write referred to: they may be deleted. */
+async function forgetReferences(session: PipedriveSession, { event }: CrmWrite): Promise<void> {
+  await forgetOwnField(session, 'profileUrl');
+  const domain = toOrganizationDomain(event);
+  if (domain === null) return;
+  session.lookUps.delete(`domain:${domain}`);
+  await session.records.forget([`domain:${domain}`]);
+}
+
+/** Returns the code of the field for profile URLs; null with a warning when it can neither be read nor made. */
+export function ownUrlField(session: PipedriveSession, warnings: Warnings): Promise<string | null> {
+  return tryOptionalPart(warnings, () => ensureOwnField(session, 'profileUrl'));
+}
+
+async function findOwnerId(
+  session: PipedriveSession,
+  email: string | null,
+  warnings: Warnings,
+): Promise<number | null> {
+  return email === null ? null : tryOptionalPart(warnings, () => findUserId(session, email));
+}

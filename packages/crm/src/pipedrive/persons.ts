@@ -1,0 +1,185 @@
+import type { InboundEvent } from '@svc/sequencers';
+import type { CrmRecord, CrmWrite } from '../types.ts';
+import { findNewPerson, searchPerson } from './find-person.ts';
+import { emailOf, personIdentities } from './identities.ts';
+import { type PersonDetails, readPerson } from './person.ts';
+import { createPerson, type Detail, fillPerson, patchPerson, readBlanks, wantedDetails } from './person-details.ts';
+import { createOnce, type PipedriveSession, toRecord, tryOptionalPart, type Warnings } from './session.ts';
+
+/**
+ * Finds, creates and completes the person of an event.
+ *
+ * 1. Its key is the email, or for social-only events the profile URL in a field of our own. Pipedrive has no unique
+ *    fields, and a search costs four times what a write does, so ids are remembered for good.
+ * 2. Existing data wins: only blanks are filled, so the record is read first. What is known to be filled is remembered,
+ *    so that events without new details cost no read. After a week it is read again.
+ * 3. `person-details.ts` says which details are written.
+ */
+
+export interface Person {
+  id: number;
+  ownerId: number | null;
+  organizationId: number | null;
+  /** Details that it is known to have, or that Pipedrive refused. */
+  settled: ReadonlySet<Detail>;
+  /** Whether Pipedrive has shown it in this attempt. */
+  isFresh: boolean;
+}
+
+/** A person that was deleted or changed meanwhile is noticed after this time, or when Pipedrive refuses a write to it. */
+const RECHECK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Returns the ids of the known persons that these events need to read. */
+export async function listPersonsToRead(session: PipedriveSession, writes: readonly CrmWrite[]): Promise<number[]> {
+  const ids = new Set<number>();
+  for (const write of writes) {
+    const known = findKnown(session, write.event);
+    if (known !== null && (await needsRead(session, write, known))) ids.add(Number(known.recordId));
+  }
+  return [...ids];
+}
+
+/** Returns the person of an event, with blanks filled. @throws CrmFailure */
+export async function writePerson(session: PipedriveSession, write: CrmWrite, warnings: Warnings): Promise<Person> {
+  const known = findKnown(session, write.event);
+  if (known === null) return findOrCreate(session, write, warnings);
+  if (!(await needsRead(session, write, known))) return fromRecord(known);
+  const details =
+    session.persons.get(Number(known.recordId)) ?? (await readPerson(session.client, Number(known.recordId)));
+  if (details === null) await forgetPerson(session, write.event, known);
+  if (details === null || !isPersonOf(write.event, details, known)) return findOrCreate(session, write, warnings);
+  return complete(session, write, details, fromRecord(known).settled, warnings);
+}
+
+/**
+ * Looks whether a person that was only remembered still is what it was.
+ *
+ * @returns the person as it is now, or null when nothing has changed
+ */
+export async function refreshPerson(
+  session: PipedriveSession,
+  write: CrmWrite,
+  person: Person,
+  warnings: Warnings,
+): Promise<Person | null> {
+  if (person.isFresh) return null;
+  const details = await readPerson(session.client, person.id);
+  if (details !== null && details.organizationId === person.organizationId) return null;
+  if (details !== null) return complete(session, write, details, person.settled, warnings);
+  await forgetPerson(session, write.event, findKnown(session, write.event));
+  return findOrCreate(session, write, warnings);
+}
+
+/** Sets the person's own mark of an opt-out. Refused without the add-on Campaigns, so it is an optional part. */
+export async function markUnsubscribed(session: PipedriveSession, write: CrmWrite, person: Person, warnings: Warnings) {
+  if (person.settled.has('unsubscribed')) return;
+  await tryOptionalPart(warnings, async () => {
+    await patchPerson(session, person.id, { marketing_status: 'unsubscribed' }, 'the marketing status');
+  });
+  await remember(session, write.event, { ...person, settled: new Set([...person.settled, 'unsubscribed']) });
+}
+
+/** The record by email, else by profile URL. */
+function findKnown({ records }: PipedriveSession, event: InboundEvent): CrmRecord | null {
+  for (const identity of personIdentities(event)) {
+    const record = records.get(identity);
+    if (record !== null) return record;
+  }
+  return null;
+}
+
+async function needsRead(session: PipedriveSession, write: CrmWrite, known: CrmRecord): Promise<boolean> {
+  if (session.now().getTime() - known.checkedAt.getTime() > RECHECK_MS) return true;
+  // Known by its profile URL only: the address has to be compared or added.
+  if (emailOf(write.event) !== null && !known.identity.startsWith('email:')) return true;
+  const { settled } = fromRecord(known);
+  return (await wantedDetails(session, write)).some((detail) => !settled.has(detail));
+}
+
+/** A person found by its profile URL is another one when it has addresses, but not this one. */
+function isPersonOf(event: InboundEvent, { emails }: PersonDetails, known: CrmRecord): boolean {
+  const email = emailOf(event);
+  if (email === null || known.identity.startsWith('email:')) return true;
+  return emails.length === 0 || emails.includes(email);
+}
+
+async function findOrCreate(session: PipedriveSession, write: CrmWrite, warnings: Warnings): Promise<Person> {
+  const { event } = write;
+  const [identity = ''] = personIdentities(event);
+  // Unconfirmed: `createOnce` looks into the list of new persons, because search may not show them yet.
+  const isPending = session.records.pendingSince(identity) !== null;
+  const found = isPending ? null : await searchPerson(session, event);
+  if (found !== null) return complete(session, write, found, new Set(), warnings);
+  const created = await createOnce(session, {
+    identity,
+    recordType: 'person',
+    find: async (since) => {
+      const details = await findNewPerson(session, event, since);
+      return details === null ? null : { details, isFound: true };
+    },
+    create: async () => ({ details: await createPerson(session, write, warnings), isFound: false }),
+    toRecords: ({ details }) => toRecords(session, event, toState(details, new Set(['email']))),
+  });
+  const settled = created.isFound ? [] : await wantedDetails(session, write);
+  return complete(session, write, created.details, new Set(settled), warnings);
+}
+
+/** Fills the blanks of an existing person, and remembers it. */
+async function complete(
+  session: PipedriveSession,
+  write: CrmWrite,
+  details: PersonDetails,
+  known: ReadonlySet<Detail>,
+  warnings: Warnings,
+): Promise<Person> {
+  const wanted = (await wantedDetails(session, write)).filter((detail) => !known.has(detail));
+  const blanks = await readBlanks(session, write, details, wanted, warnings);
+  const filled =
+    Object.keys(blanks).length === 0 ? details : await fillPerson(session, write, details, blanks, warnings);
+  const person = toState(filled ?? details, new Set([...known, ...wanted, 'email']));
+  await remember(session, write.event, person);
+  return person;
+}
+
+async function forgetPerson(session: PipedriveSession, event: InboundEvent, known: CrmRecord | null): Promise<void> {
+  const identities = personIdentities(event).filter(
+    (identity) => session.records.get(identity)?.recordId === known?.recordId,
+  );
+  if (known !== null) session.persons.delete(Number(known.recordId));
+  await session.records.forget(identities);
+}
+
+async function remember(session: PipedriveSession, event: InboundEvent, person: Person): Promise<void> {
+  await session.records.write(toRecords(session, event, person));
+}
+
+function toRecords(session: PipedriveSession, event: InboundEvent, person: Person): CrmRecord[] {
+  const details = {
+    detailsHash: [...person.settled].toSorted().join(','),
+    ownerId: person.ownerId === null ? null : String(person.ownerId),
+    companyId: person.organizationId === null ? null : String(person.organizationId),
+  };
+  const id = String(person.id);
+  return personIdentities(event).flatMap((identity, index) => {
+    // A profile URL that belongs to another person stays with it.
+    const other = session.records.get(identity);
+    if (index > 0 && other !== null && other.recordId !== id) return [];
+    return [{ ...toRecord(identity, 'person', id, session.now()), ...details }];
+  });
+}
+
+function toState({ id, ownerId, organizationId }: PersonDetails, settled: ReadonlySet<Detail>): Person {
+  return { id, ownerId, organizationId, settled, isFresh: true };
+}
+
+function fromRecord({ recordId, ownerId, companyId, detailsHash }: CrmRecord): Person {
+  const settled = new Set((detailsHash ?? '').split(',').filter((text) => text !== '') as Detail[]);
+  const [owner, organization] = [ownerId, companyId].map((id) => (id === null ? null : Number(id)));
+  return {
+    id: Number(recordId),
+    ownerId: owner ?? null,
+    organizationId: organization ?? null,
+    settled,
+    isFresh: false,
+  };
+}

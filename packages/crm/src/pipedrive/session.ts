@@ -1,0 +1,143 @@
+import { CrmFailure } from '../http-failure.ts';
+import type { CrmError, CrmRecord, CrmRecords } from '../types.ts';
+import type { PipedriveClient } from './client.ts';
+import { isUncertain } from './errors.ts';
+import type { PersonDetails } from './person.ts';
+
+/** What the events of one batch share. */
+export interface PipedriveSession {
+  client: PipedriveClient;
+  records: BatchRecords;
+  /** Look-ups that run or have run in this batch, by key, so that parallel events make them once. */
+  lookUps: Map<string, Promise<unknown>>;
+  /** Persons that were read in this batch. */
+  persons: Map<number, PersonDetails>;
+  now: () => Date;
+}
+
+/** Errors of refused optional parts of one event. */
+export type Warnings = CrmError[];
+
+/** Marks what may exist in Pipedrive although its creation was never confirmed. */
+const PENDING = 'pending';
+
+/** The remembered records that a batch asked for, kept up to date while it writes. */
+export class BatchRecords {
+  readonly #records: CrmRecords;
+  readonly #known = new Map<string, CrmRecord>();
+  readonly #asked = new Set<string>();
+
+  constructor(records: CrmRecords) {
+    this.#records = records;
+  }
+
+  async load(identities: readonly string[]): Promise<void> {
+    const missing = [...new Set(identities)].filter((identity) => !this.#asked.has(identity));
+    if (missing.length === 0) return;
+    for (const [identity, record] of await this.#records.read(missing)) this.#known.set(identity, record);
+    for (const identity of missing) this.#asked.add(identity);
+  }
+
+  /** Returns a record that Pipedrive has shown or confirmed; null for others. */
+  get(identity: string): CrmRecord | null {
+    const record = this.#known.get(identity);
+    return record === undefined || record.recordId === PENDING ? null : record;
+  }
+
+  /** Returns since when a creation is unconfirmed; null when none is. */
+  pendingSince(identity: string): Date | null {
+    const record = this.#known.get(identity);
+    return record?.recordId === PENDING ? record.checkedAt : null;
+  }
+
+  async write(records: readonly CrmRecord[]): Promise<void> {
+    for (const record of records) this.#known.set(record.identity, record);
+    await this.#records.write(records);
+  }
+
+  async markPending(identity: string, recordType: string, since: Date): Promise<void> {
+    await this.write([toRecord(identity, recordType, PENDING, since)]);
+  }
+
+  async forget(identities: readonly string[]): Promise<void> {
+    for (const identity of identities) this.#known.delete(identity);
+    await this.#records.delete(identities);
+  }
+}
+
+export function toRecord(identity: string, recordType: string, recordId: string, checkedAt: Date): CrmRecord {
+  return { identity, recordType, recordId, detailsHash: null, ownerId: null, companyId: null, checkedAt };
+}
+
+/**
+ * Creates something at most once, although Pipedrive has no unique fields and no idempotency keys: the intention is
+ * stored before the call, the id after it. A stored intention without an id means that an earlier call may have written,
+ * so the thing is looked for first. Pipedrive's lists show new records at once, its search does not.
+ *
+ * The intention decides, not whether the event is repeated: most repeated events wait without a call, and a look costs
+ * two to four times what the write does.
+ *
+ * @param options.find looks for what was created since then; null when there is nothing
+ * @param options.toRecord what is remembered once the id is known
+ */
+export async function createOnce<T>(
+  { records, now }: PipedriveSession,
+  options: {
+    identity: string;
+    recordType: string;
+    find: (since: Date) => Promise<T | null>;
+    create: () => Promise<T>;
+    toRecords: (created: T) => CrmRecord[];
+  },
+): Promise<T> {
+  const { identity, recordType, find, create, toRecords } = options;
+  const pendingSince = records.pendingSince(identity);
+  const found = pendingSince === null ? null : await find(new Date(pendingSince.getTime() - CLOCK_SKEW_MS));
+  if (found !== null) {
+    await records.write(toRecords(found));
+    return found;
+  }
+  await records.markPending(identity, recordType, pendingSince ?? now());
+  try {
+    const created = await create();
+    await records.write(toRecords(created));
+    return created;
+  } catch (error) {
+    // An earlier attempt of unknown result stays unknown only until the look above, which found nothing.
+    if (error instanceof CrmFailure && !isUncertain(error)) await records.forget([identity]);
+    throw error;
+  }
+}
+
+/** By how much our clock may be ahead of Pipedrive's. */
+const CLOCK_SKEW_MS = 10 * 60 * 1000;
+
+/** Runs a look-up once per batch. A refusal is kept as well: asking again would cost as much and answer the same. */
+export async function once<T>({ lookUps }: PipedriveSession, key: string, load: () => Promise<T>): Promise<T> {
+  const running = lookUps.get(key);
+  if (running !== undefined) return (await running) as T;
+  const loading = load();
+  lookUps.set(key, loading);
+  try {
+    return await loading;
+  } catch (error) {
+    if (!(error instanceof CrmFailure && error.isRefusal)) lookUps.delete(key);
+    throw error;
+  }
+}
+
+/** Runs an optional part. A refusal becomes a warning; a temporary failure still ends the write. */
+export async function tryOptionalPart<T>(warnings: Warnings, run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
+    warnings.push(error.error);
+    return null;
+  }
+}
+
+/** The form of `updated_since`. */
+export function toSince(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,95 @@
+import type { InboundEvent } from '@svc/sequencers';
+import type { PipedriveSimulator } from '@svc/simulators';
+import { createPipedriveConnector, type PipedriveConnectorOptions } from '../../src/pipedrive/connector.ts';
+import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../../src/types.ts';
+import { accessTo, memoryRecords } from './batch.ts';
+
+/** What the tests of the Pipedrive connector share: a clock, events, and a writer with records of its own. */
+
+export const TOKEN = 'personal-0000-not-a-real-token';
+export const START = new Date('2026-03-01T12:00:00.000Z');
+
+export const event: InboundEvent = {
+  eventKey: 'k1',
+  eventType: 'EMAIL_SENT',
+  toEmail: 'kim@fjord.example.org',
+  occurredAt: new Date('2026-03-01T10:00:00.000Z'),
+  contact: {
+    email: 'kim@fjord.example.org',
+    profileUrl: null,
+    firstName: 'Kim',
+    lastName: 'Berg',
+    companyName: 'Fjord',
+    companyDomain: null,
+    jobTitle: 'CEO',
+    phone: null,
+  },
+  fromEmail: 'rep@example.com',
+  campaign: { id: '7', name: 'Spring <2026>' },
+  subject: 'Route planning',
+  bodyHtml: '<p>Hello Kim</p>',
+  bodyText: 'Hello Kim',
+  messageId: '<m1@example.com>',
+  category: null,
+  linkUrls: [],
+  sequenceNumber: 1,
+};
+
+const PLAIN: CrmWrite['source'] = {
+  createOrUpdateCompany: false,
+  createOrUpdateTask: false,
+  assignContactOwner: false,
+  salesforceObjectType: 'CONTACT',
+  writeStateFields: false,
+};
+
+/** One event; `contact` and `source` change single fields. */
+export interface EventChanges extends Partial<Omit<InboundEvent, 'contact'>> {
+  key?: string;
+  isRepeated?: boolean;
+  contact?: Partial<InboundEvent['contact']>;
+  source?: Partial<CrmWrite['source']>;
+}
+
+export function toWrite(changes: EventChanges = {}): CrmWrite {
+  const { key = 'k1', isRepeated = false, contact, source, ...rest } = changes;
+  const email = rest.toEmail?.includes('@') === true ? { email: rest.toEmail } : {};
+  return {
+    source: { ...PLAIN, ...source },
+    event: { ...event, eventKey: key, ...rest, contact: { ...event.contact, ...email, ...contact } },
+    idempotencyKey: `12:${key}`,
+    receivedAt: START,
+    isRepeated,
+  };
+}
+
+/** An event of another contact. */
+export function of(name: string, changes: EventChanges = {}): EventChanges {
+  return { key: name, toEmail: `${name}@fjord.example.org`, ...changes };
+}
+
+export interface Writer {
+  connector: CrmConnector;
+  records: ReturnType<typeof memoryRecords>;
+  access: CrmBatch['access'];
+  write(...events: readonly EventChanges[]): Promise<readonly CrmOutcome[]>;
+}
+
+export function createWriter(
+  simulator: PipedriveSimulator,
+  options: Partial<PipedriveConnectorOptions> & {
+    records?: Writer['records'];
+    access?: Partial<CrmBatch['access']>;
+  } = {},
+): Writer {
+  const { records = memoryRecords(), access: accessChanges, ...rest } = options;
+  const connector = createPipedriveConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000, ...rest });
+  const access = accessTo(TOKEN, accessChanges);
+  return {
+    connector,
+    records,
+    access,
+    write: (...events) =>
+      connector.writeEvents({ access, organizationId: '7000001', records, events: events.map(toWrite) }),
+  };
+}
