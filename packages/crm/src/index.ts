@@ -1,8 +1,3 @@
-import type { Crm } from '@svc/contract/vocabulary';
-import { createHubspotConnector, type HubspotConnectorOptions } from './hubspot/connector.ts';
-import { createSalesforceConnector } from './salesforce/connector.ts';
-import type { CrmConnector } from './types.ts';
-
 export type {
   CrmAccess,
   CrmAccessInfo,
@@ -29,18 +24,4 @@ export {
   type TokenOutcome,
 } from './oauth/oauth.ts';
 
-export interface CrmConnectorsOptions extends Omit<HubspotConnectorOptions, 'baseUrl'> {
-  /** Base URL of each CRM; default: the vendor's. */
-  baseUrls?: Partial<Record<Crm, string>>;
-}
-
-/** Returns one connector per CRM type that can be written to. */
-export function createCrmConnectors(options: CrmConnectorsOptions): ReadonlyMap<string, CrmConnector> {
-  const { baseUrls = {}, ...shared } = options;
-  const hubspotUrl = baseUrls.HUBSPOT;
-  return new Map<Crm, CrmConnector>([
-    ['HUBSPOT', createHubspotConnector({ ...shared, ...(hubspotUrl === undefined ? {} : { baseUrl: hubspotUrl }) })],
-    // Each org has an address of its own, which comes with the access.
-    ['SALESFORCE', createSalesforceConnector(shared)],
-  ]);
-}
+export { createCrmConnectors, CRM_REGISTRY, type CrmConnectorOptions, type RegisteredCrm } from './registry.ts';

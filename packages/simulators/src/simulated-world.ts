@@ -1,15 +1,17 @@
 import { blocklistMembers, type ListOfMembers } from '@svc/domain/world/blocklist-members';
 import { type HubspotSimulator, startHubspotSimulator } from './hubspot/simulator.ts';
+import { type PipedriveSimulator, startPipedriveSimulator } from './pipedrive/simulator.ts';
 import { type ReceiverSimulator, startReceiverSimulator } from './receiver.ts';
 import { type SequencerSimulator, startSequencerSimulator } from './sequencer.ts';
 
 /** Simulators of everything that a server with a world calls, on loopback. */
 export interface SimulatedWorld {
   crm: HubspotSimulator;
+  pipedrive: PipedriveSimulator;
   sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
   /** Configuration of a server that uses them. */
-  config: { hubspotUrl: string; smartleadUrl: string; instantlyUrl: string };
+  config: { crmUrls: Record<string, string>; smartleadUrl: string; instantlyUrl: string };
   close(): Promise<void>;
 }
 
@@ -31,15 +33,22 @@ export async function startSimulatedWorld(world: WorldLists & SimulatedConnectio
     },
   });
   seedLists(crm, world);
+  const pipedrive = await startPipedriveSimulator({ companyOf: (token) => Number(accounts.get(token)) });
+  seedFilters(pipedrive, world);
   const sequencer = await startSequencerSimulator();
   const receiver = await startReceiverSimulator();
   return {
     crm,
+    pipedrive,
     sequencer,
     receiver,
-    config: { hubspotUrl: crm.url, smartleadUrl: sequencer.url, instantlyUrl: sequencer.url },
+    config: {
+      crmUrls: { HUBSPOT: crm.url, PIPEDRIVE: pipedrive.url },
+      smartleadUrl: sequencer.url,
+      instantlyUrl: sequencer.url,
+    },
     async close() {
-      await Promise.all([crm.close(), sequencer.close(), receiver.close()]);
+      await Promise.all([crm.close(), pipedrive.close(), sequencer.close(), receiver.close()]);
     },
   };
 }
@@ -52,6 +61,19 @@ export function seedLists(crm: HubspotSimulator, world: WorldLists): void {
       listId: list.crmListId,
       name: list.listName,
       objectType: list.blockType === 'DOMAIN' ? 'companies' : 'contacts',
+      members: blocklistMembers(list),
+    });
+  }
+}
+
+/** The same in Pipedrive, where a list is a filter. */
+function seedFilters(pipedrive: PipedriveSimulator, world: WorldLists): void {
+  for (const list of world.blocklists) {
+    if (list.crmListId === null || list.crm !== 'PIPEDRIVE') continue;
+    pipedrive.createFilter({
+      filterId: list.crmListId,
+      name: list.listName,
+      type: list.blockType === 'DOMAIN' ? 'org' : 'people',
       members: blocklistMembers(list),
     });
   }

@@ -9,7 +9,7 @@ import { accessTo, memoryRecords } from './batch.ts';
 export const TOKEN = 'personal-0000-not-a-real-token';
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
-export const event: InboundEvent = {
+const event: InboundEvent = {
   eventKey: 'k1',
   eventType: 'EMAIL_SENT',
   toEmail: 'kim@fjord.example.org',
@@ -51,7 +51,7 @@ export interface EventChanges extends Partial<Omit<InboundEvent, 'contact'>> {
   source?: Partial<CrmWrite['source']>;
 }
 
-export function toWrite(changes: EventChanges = {}): CrmWrite {
+function toWrite(changes: EventChanges = {}): CrmWrite {
   const { key = 'k1', isRepeated = false, contact, source, ...rest } = changes;
   const email = rest.toEmail?.includes('@') === true ? { email: rest.toEmail } : {};
   return {

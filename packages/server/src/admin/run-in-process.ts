@@ -60,7 +60,7 @@ async function createContext(
     fetch: createFetch(db),
     timeoutMs: 10_000,
     now: () => systemClock.now(),
-    baseUrls: { HUBSPOT: config.hubspotUrl },
+    baseUrls: config.crmUrls,
   });
   const oauth = createCrmOauth({ fetch: createFetch(db), now: () => systemClock.now(), ...oauthAddresses(config) });
   const { outboundAllowedCidrs: allowedCidrs } = config;

@@ -6,7 +6,7 @@ describe('configuration', () => {
     expect(readConfig({})).toMatchObject({
       port: 4000,
       host: '127.0.0.1',
-      hubspotUrl: 'https://api.hubapi.com',
+      crmUrls: { HUBSPOT: 'https://api.hubapi.com', PIPEDRIVE: 'https://api.pipedrive.com' },
       smartleadUrl: 'https://server.smartlead.ai',
       instantlyUrl: 'https://api.instantly.ai',
     });

@@ -8,6 +8,7 @@ import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain
 import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { completeUrl } from '@svc/domain/values/complete-url';
+import { CRM_REGISTRY } from '@svc/crm';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
 
@@ -53,6 +54,22 @@ function loginUrl(...hosts: string[]) {
       return isOwn && url.protocol === 'https:';
     },
     `must be an https URL below ${hosts.join(' or ')}, or one on this machine`,
+  );
+}
+
+/** One variable for the API of each CRM. */
+function crmAddresses(): object {
+  return Object.fromEntries(
+    CRM_REGISTRY.flatMap(({ crm, name, apiUrl }) =>
+      apiUrl === null ? [] : [[`SVC_${crm}_URL`, baseUrl.default(apiUrl).describe(`Address of ${name}'s API.`)]],
+    ),
+  );
+}
+
+function readCrmAddresses(env: object): Record<string, string> {
+  const values: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(env));
+  return Object.fromEntries(
+    CRM_REGISTRY.flatMap(({ crm, apiUrl }) => (apiUrl === null ? [] : [[crm, String(values[`SVC_${crm}_URL`])]])),
   );
 }
 
@@ -124,7 +141,7 @@ export const environmentSchema = z.object({
       'Encrypts tokens and webhook secrets: 32 bytes in base64. Several are separated by commas: the first encrypts, all decrypt. Required with `DATABASE_URL`.',
     shownDefault: 'generated, in `encryption.key` of the data directory',
   }),
-  SVC_HUBSPOT_URL: baseUrl.default('https://api.hubapi.com').describe("Address of HubSpot's API."),
+  ...crmAddresses(),
   SVC_HUBSPOT_CLIENT_ID: clientId.optional().meta({
     description: 'Client id of your app at HubSpot, to connect with `svc-server connections connect hubspot`.',
     shownDefault: 'none: HubSpot is connected with private tokens only',
@@ -231,11 +248,12 @@ export interface Config {
   dashboardUrl: string | undefined;
   docsUrl: string | undefined;
   encryptionKeys: readonly string[] | undefined;
-  hubspotUrl: string;
   /** The apps that are registered with the vendors. */
   oauthClients: Readonly<Partial<Record<Crm, { id: string; secret: string }>>>;
   /** Where users of each CRM sign in. */
   oauthLoginUrls: Readonly<Record<Crm, string>>;
+  /** The API of each CRM that this release writes to, by its type. */
+  crmUrls: Readonly<Record<string, string>>;
   smartleadUrl: string;
   instantlyUrl: string;
   inboundBodyLimitBytes: number;
@@ -340,7 +358,6 @@ export function readConfig(environment: Environment = process.env): Config {
     dashboardUrl: env.SVC_DASHBOARD_URL,
     docsUrl: env.SVC_DOCS_URL,
     encryptionKeys: env.SVC_ENCRYPTION_KEY,
-    hubspotUrl: env.SVC_HUBSPOT_URL,
     oauthClients: {
       ...clientOf('HUBSPOT', env.SVC_HUBSPOT_CLIENT_ID, env.SVC_HUBSPOT_CLIENT_SECRET),
       ...clientOf('SALESFORCE', env.SVC_SALESFORCE_CLIENT_ID, env.SVC_SALESFORCE_CLIENT_SECRET),
@@ -351,6 +368,7 @@ export function readConfig(environment: Environment = process.env): Config {
       SALESFORCE: env.SVC_SALESFORCE_LOGIN_URL,
       PIPEDRIVE: env.SVC_PIPEDRIVE_LOGIN_URL,
     },
+    crmUrls: readCrmAddresses(env),
     smartleadUrl: env.SVC_SMARTLEAD_URL,
     instantlyUrl: env.SVC_INSTANTLY_URL,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,

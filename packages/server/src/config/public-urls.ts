@@ -38,11 +38,11 @@ export function needsMetricsToken({ api, sync }: PublicUrls): boolean {
 }
 
 /** Returns the registered apps, and where each vendor's OAuth is. */
-export function oauthAddresses({ oauthClients, oauthLoginUrls: login, hubspotUrl }: Config) {
+export function oauthAddresses({ oauthClients, oauthLoginUrls: login, crmUrls }: Config) {
   return {
     clients: oauthClients,
     urls: {
-      HUBSPOT: { loginUrl: login.HUBSPOT, apiUrl: hubspotUrl },
+      HUBSPOT: { loginUrl: login.HUBSPOT, apiUrl: crmUrls['HUBSPOT'] ?? '' },
       SALESFORCE: { loginUrl: login.SALESFORCE, apiUrl: login.SALESFORCE },
       PIPEDRIVE: { loginUrl: login.PIPEDRIVE, apiUrl: login.PIPEDRIVE },
     },

@@ -6,7 +6,7 @@ import { createApp } from '../http/app.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../config/config.ts';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
-import { createCrmConnectors, createCrmOauth } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth, type RegisteredCrm } from '@svc/crm';
 import type { Context } from '../context.ts';
 import type { BoundServer } from '../http/listen.ts';
 import { createKeyUse } from '../http/key-use.ts';
@@ -50,6 +50,8 @@ export interface ServerParts {
   outbound: Outbound;
   /** For calls to CRMs and to the block lists of sequencers. */
   fetch: typeof globalThis.fetch;
+  /** The CRMs that are written to. Default: those of this release. */
+  crmRegistry?: readonly RegisteredCrm[];
 }
 
 export interface RunningServer {
@@ -114,7 +116,8 @@ export async function startServer(
     fetch: parts.fetch,
     timeoutMs: CRM_TIMEOUT_MS,
     now: () => clock.now(),
-    baseUrls: { HUBSPOT: config.hubspotUrl },
+    baseUrls: config.crmUrls,
+    ...(parts.crmRegistry === undefined ? {} : { registry: parts.crmRegistry }),
   });
   // Not aborted by a stop: an answer that is lost may cost the connection its access.
   const oauth = createCrmOauth({ fetch: parts.fetch, now: () => clock.now(), ...oauthAddresses(config) });

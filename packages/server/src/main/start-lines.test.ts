@@ -10,7 +10,7 @@ const facts: StartFacts = {
   reach: 'everywhere',
   targets: [],
   addresses: {
-    hubspotUrl: 'https://api.hubapi.com',
+    crmUrls: { HUBSPOT: 'https://api.hubapi.com' },
     smartleadUrl: 'https://server.smartlead.ai',
     instantlyUrl: 'https://api.instantly.ai',
   },

@@ -7,7 +7,7 @@ import { VERSION } from '../runtime/version.ts';
 
 const HOSTS_SHOWN_MAX = 3;
 
-type Addresses = Pick<Config, 'hubspotUrl' | 'smartleadUrl' | 'instantlyUrl'>;
+type Addresses = Pick<Config, 'crmUrls' | 'smartleadUrl' | 'instantlyUrl'>;
 
 export interface StartFacts {
   databaseUrl: string | undefined;
@@ -55,7 +55,7 @@ function describeReach({ reach, targets, addresses }: StartFacts): string[] {
   if (reach === 'local') return ['nothing leaves this machine: calls to other machines are refused'];
   if (reach === 'nothing') return ['nothing, and is not ready: the stored secrets cannot be decrypted (see the log)'];
   const lines = [
-    ...byAddress('connection', targets, { HUBSPOT: addresses.hubspotUrl }),
+    ...byAddress('connection', targets, addresses.crmUrls),
     ...byHost('destination', targets),
     ...byHost('webhook', targets),
     ...byAddress('block list', targets, { smartlead: addresses.smartleadUrl, instantly: addresses.instantlyUrl }),

@@ -130,10 +130,10 @@ describe.each(backends)('block list failures on $name', (backend) => {
 
       test('reports a CRM whose lists this release cannot read', async () => {
         const { id } = await server.makeList();
-        await server.db.query("update connections set crm = 'PIPEDRIVE' where id = 1");
+        await server.db.query("update connections set crm = 'SOME_CRM' where id = 1");
         const list = await run(id);
         await server.db.query("update connections set crm = 'HUBSPOT' where id = 1");
-        expect(list.lastError).toBe('The CRM list could not be read: this release cannot read lists of PIPEDRIVE');
+        expect(list.lastError).toBe('The CRM list could not be read: this release cannot read lists of SOME_CRM');
       });
 
       test('a worker that lost its lease between two pages stores nothing more, and its successor nothing twice', async () => {

@@ -306,10 +306,10 @@ describe.each(backends)('the main job on $name', (backend) => {
           return syncs(json.requestId);
         };
         expect(await send('disconnected')).toMatchObject([{ status: 'error', error: { code: 'crm_disconnected' } }]);
-        const setToken = 'update connections set crm_token = $1 where id = 3';
-        await server.db.query(setToken.replace('$1', '(select crm_token from connections where id = 1)'));
+        const token = '(select crm_token from connections where id = 1)';
+        await server.db.query(`update connections set crm = 'SOME_CRM', crm_token = ${token} where id = 3`);
         const connected = await send('connected');
-        await server.db.query(setToken, [null]);
+        await server.db.query("update connections set crm = 'PIPEDRIVE', crm_token = null where id = 3");
         expect(connected).toMatchObject([{ status: 'error', error: { code: 'crm_not_supported' } }]);
       });
     });

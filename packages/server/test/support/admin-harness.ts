@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
-import { createCrmConnectors, createCrmOauth } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth, CRM_REGISTRY } from '@svc/crm';
 import { readConfig } from '../../src/config/config.ts';
 import { oauthAddresses } from '../../src/config/public-urls.ts';
 import { createOutbound, type Resolve } from '../../src/outbound/outbound.ts';
@@ -51,6 +51,8 @@ export async function openAdministration(
     timeoutMs: 1_000,
     now: () => clock.now(),
     baseUrls: { HUBSPOT: crmUrl },
+    // So that the other types are examples of a CRM that a release cannot write to.
+    registry: CRM_REGISTRY.filter(({ crm }) => crm === 'HUBSPOT'),
   });
   const config = readConfig({ SVC_HUBSPOT_URL: crmUrl, ...env });
   const oauth = createCrmOauth({ fetch: globalThis.fetch, now: () => clock.now(), ...oauthAddresses(config) });

@@ -35,6 +35,8 @@ export interface PipedriveSimulatorOptions {
   oauth?: Pick<OauthSimulatorOptions, 'clients' | 'account' | 'rotates'>;
   /** Default: company 7000001, `acme`. */
   company?: Partial<SimulatedCompany>;
+  /** Company that a personal token belongs to; NaN for the one above. */
+  companyOf?: (token: string) => number;
   now?: () => Date;
   /** Called for every request without a fault of `failNext`. */
   faults?: FaultSource<TransportFault | PipedriveFault>;
@@ -107,7 +109,9 @@ export async function startPipedriveSimulator(options: PipedriveSimulatorOptions
   function findToken({ headers }: SimulatedRequest): { token: string; companyId: number } | null {
     const personal = headers['x-api-token'];
     if (typeof personal === 'string') {
-      return tokens === 'any' || tokens.includes(personal) ? { token: personal, companyId: company.id } : null;
+      if (tokens !== 'any' && !tokens.includes(personal)) return null;
+      const companyId = options.companyOf?.(personal) ?? NaN;
+      return { token: personal, companyId: Number.isInteger(companyId) ? companyId : company.id };
     }
     const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     const access = oauth.check(token);

@@ -6,7 +6,7 @@ import type { MaterializedWorld, WorldInput } from '@svc/domain/world';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
 import { createMock, type Mock } from '@svc/mock';
 import { type Receiver, startReceivers } from './receivers.ts';
-import { serverOnPglite } from './server.ts';
+import { serverOnPglite, SIMULATED_CRMS } from './server.ts';
 import type { RunningTarget } from './target.ts';
 import { NOW } from '../world.ts';
 import { ANSWERING_HOSTS, FAILING_HOSTS, FAILING_HOST_ANSWERS } from './hosts.ts';
@@ -104,10 +104,10 @@ function setAhead({ clock }: Mock, ms: number): void {
   clock.freeze(new Date(clock.now.getTime() + ms));
 }
 
-/** Lets the mock fail for every CRM except HubSpot, because this release of the server writes to HubSpot only. */
+/** Lets the mock fail for every CRM that the server does not write to. */
 function unsupportedCrms({ connections }: MaterializedWorld) {
   return connections
-    .filter(({ crm }) => crm !== 'HUBSPOT')
+    .filter(({ crm }) => !SIMULATED_CRMS.includes(crm))
     .map(({ id, crm }) => ({
       connectionId: id,
       status: 'error' as const,

@@ -8,7 +8,7 @@ import type { MaterializedWorld } from '@svc/domain/world';
 import { pino } from 'pino';
 import { createSecretBox, generateEncryptionKey } from '../../../../server/src/secrets/secret-box.ts';
 import { createOutbound, type Dial } from '../../../../server/src/outbound/outbound.ts';
-import { seedLists, startHubspotSimulator, startSequencerSimulator } from '@svc/simulators';
+import { seedLists, startHubspotSimulator, startPipedriveSimulator, startSequencerSimulator } from '@svc/simulators';
 import type { Database } from '../../../../server/src/store/database/db.ts';
 import { loadWorld } from '../../../../server/src/world/load-world.ts';
 import { type Backend, backends } from '../../../../server/test/support/backends.ts';
@@ -59,7 +59,7 @@ async function startOn(
   const names = new Map<string, string>();
   const config = readConfig({
     SVC_PORT: '0',
-    SVC_HUBSPOT_URL: crm.url,
+    ...crm.urls,
     SVC_SMARTLEAD_URL: sequencer.url,
     SVC_INSTANTLY_URL: sequencer.url,
     SVC_RATE_LIMIT: rateLimit,
@@ -79,7 +79,7 @@ async function startOn(
         allowedCidrs: [],
         clock,
       }),
-      fetch: onlyTo(crm.url, sequencer.url),
+      fetch: onlyTo(...Object.values(crm.urls), sequencer.url),
     },
     { startWorkers: workers === 'on' },
   );
@@ -103,18 +103,20 @@ async function startOn(
 }
 
 /** Starts HubSpot's simulator, which can fail in some or all parts of a write. */
+/** The CRM types that the target can write to: each has a simulator. */
+export const SIMULATED_CRMS: readonly string[] = ['HUBSPOT', 'PIPEDRIVE'];
+
 async function startCrm(world: MaterializedWorld) {
   let failing: { status: number; path: RegExp } | null = null;
   const fail = async (status: number, path: RegExp) => {
     failing = { status, path };
   };
-  const simulator = await startHubspotSimulator({
-    tokens: 'any',
-    faults: ({ path }) => (failing?.path.test(path) ? failing.status : null),
-  });
+  const faults = ({ path }: { path: string }) => (failing?.path.test(path) ? failing.status : null);
+  const simulator = await startHubspotSimulator({ tokens: 'any', faults });
+  const pipedrive = await startPipedriveSimulator({ faults });
   seedLists(simulator, world);
   return {
-    url: simulator.url,
+    urls: { SVC_HUBSPOT_URL: simulator.url, SVC_PIPEDRIVE_URL: pipedrive.url },
     control: {
       failWith: (status: number) => fail(status, /^/),
       refuseParts: () => fail(400, /companies|tasks/),
@@ -122,7 +124,9 @@ async function startCrm(world: MaterializedWorld) {
         failing = null;
       },
     },
-    close: () => simulator.close(),
+    close: async () => {
+      await Promise.all([simulator.close(), pipedrive.close()]);
+    },
   };
 }
 

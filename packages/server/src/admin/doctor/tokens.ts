@@ -78,7 +78,7 @@ function toProblem(connection: ConnectedConnection, verdict: Exclude<TokenVerdic
       return warn(
         NAME,
         `${what}: not checked: ${verdict.reason}`,
-        'Check that this machine reaches the CRM (at SVC_HUBSPOT_URL, if that is set), then run svc-server doctor again.',
+        `Check that this machine reaches the CRM (at SVC_${crm}_URL, if that is set), then run svc-server doctor again.`,
       );
   }
 }

@@ -1,0 +1,56 @@
+import type { Crm } from '@svc/contract/vocabulary';
+import { createHubspotConnector } from './hubspot/connector.ts';
+import { createPipedriveConnector } from './pipedrive/connector.ts';
+import { createSalesforceConnector } from './salesforce/connector.ts';
+import type { CrmConnector } from './types.ts';
+
+/**
+ * The CRMs that this release writes to. Everything that depends on which ones exist follows from this list: the
+ * connectors of the server and of its commands, their environment variables (`SVC_<crm>_URL`), and what the checks and
+ * the table in the root README say.
+ */
+export const CRM_REGISTRY: readonly RegisteredCrm[] = [
+  { crm: 'HUBSPOT', name: 'HubSpot', apiUrl: 'https://api.hubapi.com', create: createHubspotConnector },
+  // Each org has an address of its own, which comes with the access.
+  { crm: 'SALESFORCE', name: 'Salesforce', apiUrl: null, create: createSalesforceConnector },
+  { crm: 'PIPEDRIVE', name: 'Pipedrive', apiUrl: 'https://api.pipedrive.com', create: createPipedriveConnector },
+];
+
+export interface RegisteredCrm {
+  /** The type of a connection, as the API shows it. */
+  crm: Crm | (string & {});
+  /** The vendor's name of it. */
+  name: string;
+  /** The vendor's API for connections without a host of their own, without a trailing slash; null: all have their own. */
+  apiUrl: string | null;
+  create: (options: CrmConnectorOptions) => CrmConnector;
+}
+
+export interface CrmConnectorOptions {
+  fetch: typeof globalThis.fetch;
+  /** API of connections without a host of their own. Default: the vendor's. Without a trailing slash. */
+  baseUrl?: string;
+  /** Timeout of one call in ms. */
+  timeoutMs: number;
+  /** Aborts running calls when the process stops. */
+  signal?: AbortSignal;
+  now?: () => Date;
+}
+
+export interface CrmConnectorsOptions extends Omit<CrmConnectorOptions, 'baseUrl'> {
+  /** API of each CRM; default: the vendor's. */
+  baseUrls?: Readonly<Record<string, string | undefined>>;
+  /** Default: those of this release. */
+  registry?: readonly RegisteredCrm[];
+}
+
+/** Returns one connector per CRM type that can be written to. */
+export function createCrmConnectors(options: CrmConnectorsOptions): ReadonlyMap<string, CrmConnector> {
+  const { baseUrls = {}, registry = CRM_REGISTRY, ...shared } = options;
+  return new Map(
+    registry.map(({ crm, apiUrl, create }) => {
+      const baseUrl = baseUrls[crm] ?? apiUrl;
+      return [crm, create({ ...shared, ...(baseUrl === null ? {} : { baseUrl }) })];
+    }),
+  );
+}
