@@ -264,6 +264,17 @@ describe('events of one contact', () => {
     });
   });
 
+  test('a message and a mail of one known contact keep their own rules for names', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/kim-berg';
+    await write(eventOf('kim@fjord.example.org', { contact: { profileUrl } }));
+    await write(
+      eventOf(profileUrl, { eventType: 'MESSAGE_SENT', contact: { firstName: 'Kim' } }),
+      eventOf('kim@fjord.example.org'),
+    );
+    expect(simulator.contacts()).toHaveLength(1);
+    expect(simulator.contacts()[0]?.properties).not.toHaveProperty('lastname');
+  });
+
   test('the same event twice in a batch is written once', async () => {
     const event = eventOf('kim@fjord.example.org');
     const [first, second] = await write(event, event);
@@ -406,6 +417,41 @@ describe('remembered contacts', () => {
     const broken = () => Promise.reject(new Error('no database'));
     records = { ...memoryRecords(), read: broken, write: broken, delete: broken };
     expect(statuses(await write(eventOf('kim@fjord.example.org', { source: ALL })))).toEqual(['success']);
+  });
+});
+
+describe('state fields', () => {
+  const source = { ...PLAIN, writeStateFields: true };
+  const at = (hour: number) => new Date(Date.UTC(2026, 2, 1, hour));
+
+  test('are the times of the first bounce and opt-out, and are never overwritten', async () => {
+    for (const hour of [8, 9]) {
+      const outcomes = await write(
+        eventOf('kim@fjord.example.org', { eventType: 'EMAIL_BOUNCE', occurredAt: at(hour), source }),
+        eventOf('kim@fjord.example.org', { eventType: 'LEAD_UNSUBSCRIBED', occurredAt: at(hour + 2), source }),
+        eventOf('lou@fjord.example.org', { source }),
+      );
+      expect(statuses(outcomes)).toEqual(['success', 'success', 'success']);
+    }
+    expect(contactOf('kim@fjord.example.org')?.properties).toMatchObject({
+      svc_bounced_at: '2026-03-01T08:00:00.000Z',
+      svc_unsubscribed_at: '2026-03-01T10:00:00.000Z',
+    });
+    expect(contactOf('lou@fjord.example.org')?.properties).not.toHaveProperty('svc_bounced_at');
+    expect(calls().filter((call) => call === 'POST /crm/v3/properties/contacts')).toHaveLength(2);
+  });
+
+  test('are off by default: neither values nor properties', async () => {
+    await write(eventOf('kim@fjord.example.org', { eventType: 'EMAIL_BOUNCE' }));
+    expect(contactOf('kim@fjord.example.org')?.properties).not.toHaveProperty('svc_bounced_at');
+    expect(calls().filter((call) => call.includes('properties/contacts'))).toEqual([]);
+  });
+
+  test('without permission to create them, the event is written with a warning', async () => {
+    simulator.failNext(1, 403, { match: /POST .*properties\/contacts$/ });
+    const outcomes = await write(eventOf('kim@fjord.example.org', { eventType: 'EMAIL_BOUNCE', source }));
+    expect(outcomes).toMatchObject([{ status: 'warning', error: { code: 'forbidden' } }]);
+    expect(simulator.engagements()).toHaveLength(1);
   });
 });
 

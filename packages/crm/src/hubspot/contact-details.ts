@@ -8,7 +8,16 @@ export const PROFILE_URL = 'svc_profile_url';
 export const OWNER = 'hubspot_owner_id';
 
 /** All properties that events fill. */
-export const DETAIL_NAMES = ['firstname', 'lastname', 'company', 'jobtitle', 'phone', PROFILE_URL] as const;
+export const DETAIL_NAMES = [
+  'firstname',
+  'lastname',
+  'company',
+  'jobtitle',
+  'phone',
+  PROFILE_URL,
+  'svc_bounced_at',
+  'svc_unsubscribed_at',
+] as const;
 export type DetailName = (typeof DETAIL_NAMES)[number];
 
 export function toIdentity({ contact, toEmail }: InboundEvent): ContactIdentity {
@@ -24,10 +33,12 @@ export function toUrlKey(profileUrl: string): string {
 }
 
 /** Returns the values that fill the contact's blank properties. */
-export function toDetails({ write }: EventWrite, { idProperty }: ContactIdentity): Partial<Record<DetailName, string>> {
+export function toDetails({ write, at }: EventWrite): Partial<Record<DetailName, string>> {
   const { contact, toEmail } = write.event;
   const { firstName, lastName, companyName, jobTitle, phone, profileUrl } = contact;
-  const isSocialOnly = idProperty === PROFILE_URL;
+  const isSocialOnly = toIdentity(write.event).idProperty === PROFILE_URL;
+  const { writeStateFields } = write.source;
+  const { eventType } = write.event;
   const values: Record<DetailName, string | null> = {
     firstname: firstName,
     // HubSpot requires an email or a name: without either, use the handle.
@@ -36,6 +47,9 @@ export function toDetails({ write }: EventWrite, { idProperty }: ContactIdentity
     jobtitle: jobTitle,
     phone,
     [PROFILE_URL]: isSocialOnly ? null : profileUrl,
+    // HubSpot's own marks (`hs_email_optout`, `hs_email_bounce`) are read-only.
+    svc_bounced_at: writeStateFields && eventType === 'EMAIL_BOUNCE' ? at.toISOString() : null,
+    svc_unsubscribed_at: writeStateFields && eventType === 'LEAD_UNSUBSCRIBED' ? at.toISOString() : null,
   };
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }

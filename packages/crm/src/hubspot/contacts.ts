@@ -78,8 +78,8 @@ function remember(contact: BatchContact, record: CrmRecord): void {
 
 /** Whether the events have nothing to add to what is remembered of their contact. */
 async function isComplete(session: HubspotSession, contact: BatchContact): Promise<boolean> {
-  const { identity, events, filled, ownerId, companyId } = contact;
-  const names = events.flatMap((event) => Object.keys(toDetails(event, identity)));
+  const { events, filled, ownerId, companyId } = contact;
+  const names = events.flatMap((event) => Object.keys(toDetails(event)));
   if (names.some((name) => !filled.has(name))) return false;
   if (companyId === null && events.some((event) => wantedDomain(event) !== null)) return false;
   if (ownerId !== null) return true;

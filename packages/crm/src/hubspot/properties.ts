@@ -19,11 +19,27 @@ const KEY = {
   hasUniqueValue: true,
 } as const;
 
+const STATE = {
+  type: 'datetime',
+  fieldType: 'date',
+  hasUniqueValue: false,
+} as const;
+
 /** HubSpot allows ten unique properties per object type. */
 const OWN_PROPERTIES = {
   svc_event_key: { ...KEY, label: 'Sequencer event key' },
   svc_profile_url: { ...KEY, label: 'Sequencer profile URL' },
   svc_company_domain: { ...KEY, label: 'Sequencer company domain' },
+  svc_bounced_at: {
+    ...STATE,
+    label: 'Sequencer: email bounced at',
+    description: 'When a mail of a sequencer to this contact first bounced.',
+  },
+  svc_unsubscribed_at: {
+    ...STATE,
+    label: 'Sequencer: unsubscribed at',
+    description: 'When this contact first unsubscribed from a sequence.',
+  },
 } as const satisfies Record<string, OwnProperty>;
 export type OwnPropertyName = keyof typeof OWN_PROPERTIES;
 

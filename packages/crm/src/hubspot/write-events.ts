@@ -12,10 +12,17 @@ import { type HubspotSession, upsertByOwnProperty } from './session.ts';
 
 /** Writes the events of a batch; what becomes of each is recorded with it. */
 export async function writeEvents(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {
+  const contactsByClaim = new Map<string, Set<string>>();
+  for (const claims of events.map(toClaims)) {
+    for (const claim of claims) {
+      const contacts = contactsByClaim.get(claim) ?? new Set();
+      contactsByClaim.set(claim, contacts.add(claims[0] ?? claim));
+    }
+  }
   for (let open = events; open.length > 0; ) {
-    const { round, rest } = takeRound(open);
+    const { round, rest } = takeRound(open, contactsByClaim);
     await writeRound(session, round);
-    open = rest.filter((event) => !inheritFailure(event, round));
+    open = withoutHeld(rest, round);
   }
 }
 
@@ -23,7 +30,10 @@ export async function writeEvents(session: HubspotSession, events: readonly Even
  * Takes the events that can be written together. Two contacts that claim one profile URL cannot: one by one, the first
  * would get it and the second would find it taken.
  */
-function takeRound(events: readonly EventWrite[]): { round: EventWrite[]; rest: EventWrite[] } {
+function takeRound(
+  events: readonly EventWrite[],
+  contactsByClaim: ReadonlyMap<string, ReadonlySet<string>>,
+): { round: EventWrite[]; rest: EventWrite[] } {
   const contactByClaim = new Map<string, string>();
   const waiting = new Set<string>();
   const round: EventWrite[] = [];
@@ -35,8 +45,11 @@ function takeRound(events: readonly EventWrite[]): { round: EventWrite[]; rest: 
     const key = `key:${event.key}`;
     const mustWait = isTaken || contactByClaim.has(key);
     for (const claim of [...claims, key]) {
-      if (mustWait) waiting.add(claim);
-      else contactByClaim.set(claim, contact);
+      if (mustWait) {
+        waiting.add(claim);
+        // This event may turn out to be of any contact with its profile URL: their later events wait behind it.
+        for (const other of contactsByClaim.get(claim) ?? []) waiting.add(other);
+      } else contactByClaim.set(claim, contact);
     }
     (mustWait ? rest : round).push(event);
   }
@@ -49,14 +62,20 @@ function toClaims({ write: { event } }: EventWrite): string[] {
   return [toIdentity(event).key, ...(profileUrl === null ? [] : [toUrlKey(profileUrl)])];
 }
 
-/** An event waits with an earlier one of its contact; returns whether it does. */
-function inheritFailure(event: EventWrite, round: readonly EventWrite[]): boolean {
-  const claims = new Set(toClaims(event));
-  const earlier = round.find(
-    (other) => other.failure?.isRefusal === false && toClaims(other).some((claim) => claims.has(claim)),
-  );
-  event.failure = earlier?.failure ?? null;
-  return event.failure !== null;
+/** Events behind one of their contact that will be repeated wait with it; returns the others. */
+function withoutHeld(rest: readonly EventWrite[], round: readonly EventWrite[]): EventWrite[] {
+  const held = new Map<string, CrmFailure>();
+  const hold = (event: EventWrite) => {
+    if (event.failure?.isRefusal !== false) return;
+    for (const claim of toClaims(event)) held.set(claim, held.get(claim) ?? event.failure);
+  };
+  for (const event of round) hold(event);
+  return rest.filter((event) => {
+    const claim = toClaims(event).find((key) => held.has(key));
+    event.failure = (claim === undefined ? undefined : held.get(claim)) ?? null;
+    hold(event);
+    return event.failure === null;
+  });
 }
 
 /**
