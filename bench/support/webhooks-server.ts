@@ -122,7 +122,7 @@ async function queueDeliveries({ ctx: { db } }: RunningServer, webhookIds: strin
   );
   await db.query(
     `insert into jobs (kind, ref, fairness_key, due_at, created_at)
-      select 'deliver-webhook', 'oswhd_' || ref, 'webhook:' || ids[place], at, at from (${rows}) r`,
+      select 'deliver-webhook', 'oswhd_' || ref, 'account:1/webhook:' || ids[place], at, at from (${rows}) r`,
     values,
   );
   // Autovacuum or the server's maintenance does this in between.

@@ -24,6 +24,7 @@ import { createProbeCrmHandler } from '../pipeline/probe-crm.ts';
 import { PROBE_CRM } from '../pipeline/crm-outage.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from '../pipeline/retry-sync.ts';
+import { inParallel } from '../queue/endpoint-jobs.ts';
 import { createWorkerPools } from '../queue/worker-pools.ts';
 import type { BatchHandler, JobHandler, JobRunner } from '../queue/runner.ts';
 import { createTopUpBlocklistHandler } from '../blocklists/top-up-blocklist.ts';
@@ -66,15 +67,20 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** Most posts of one worker to an endpoint at the same time. */
+const WEBHOOKS_PER_WORKER = 8;
+/** Fewer, because received payloads may be large. */
+const PAYLOADS_PER_WORKER = 4;
+
 /** The handlers of all kinds of jobs. */
 const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | BatchHandler>> = {
   [PROCESS_RECEIPT]: createProcessReceiptHandler,
   [WRITE_CRM]: createWriteCrmHandler,
   [RETRY_SYNC]: createRetrySyncHandler,
   [PROBE_CRM]: createProbeCrmHandler,
-  [FORWARD_EVENT]: createForwardEventHandler,
-  [REPLAY_DELIVERY]: createReplayDeliveryHandler,
-  [DELIVER_WEBHOOK]: createDeliverWebhookHandler,
+  [FORWARD_EVENT]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createForwardEventHandler(ctx)),
+  [REPLAY_DELIVERY]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createReplayDeliveryHandler(ctx)),
+  [DELIVER_WEBHOOK]: (ctx) => inParallel(WEBHOOKS_PER_WORKER, createDeliverWebhookHandler(ctx)),
   [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
   [PUSH_BLOCKLIST]: createPushBlocklistHandler,
   [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,

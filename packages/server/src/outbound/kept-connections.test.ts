@@ -176,7 +176,7 @@ test('an answer that nobody asked for belongs to no post', async () => {
   expect(dialled).toHaveLength(2);
 });
 
-test('at most 16 idle connections of one endpoint and 64 of all are kept', async () => {
+test('at most 16 idle connections of one endpoint and 256 of all are kept', async () => {
   const waiting: ServerResponse[] = [];
   const { post, expectOpen, outbound } = await endpoint((_request, response) => void waiting.push(response));
   const postAll = async (urls: readonly string[]) => {
@@ -187,8 +187,8 @@ test('at most 16 idle connections of one endpoint and 64 of all are kept', async
   };
   await postAll(Array.from({ length: 20 }, () => URL_OF('hooks')));
   await expectOpen(16);
-  await postAll(Array.from({ length: 70 }, (_, index) => URL_OF(`hooks-${index}`)));
-  await expectOpen(64);
+  await postAll(Array.from({ length: 260 }, (_, index) => URL_OF(`hooks-${index}`)));
+  await expectOpen(256);
   outbound.closeKept();
   await expectOpen(0);
 });

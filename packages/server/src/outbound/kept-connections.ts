@@ -21,7 +21,7 @@ const DISTRUST_MS = 5 * 60_000;
 /** Idle connections of one origin: about as many as one endpoint has attempts at the same time. */
 const IDLE_PER_ORIGIN_MAX = 16;
 /** Idle connections of all origins; beyond it the oldest are closed. */
-const IDLE_MAX = 64;
+const IDLE_MAX = 256;
 const DISTRUSTED_MAX = 1_000;
 
 export interface Connection {

@@ -12,7 +12,7 @@ import { type EventToForward, type ForwardingKey, getEventsToForward } from '../
 import { createAttemptRecorder } from './forwarding-results.ts';
 import { postToDestination } from './post-to-destination.ts';
 import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
-import { endpointFairnessKey, retryJitterMs } from '../queue/endpoint-jobs.ts';
+import { endpointFairnessKey, type PostHandler, retryJitterMs } from '../queue/endpoint-jobs.ts';
 
 export const FORWARD_EVENT = 'forward-event';
 
@@ -31,10 +31,10 @@ export function forwardEventJob(
   };
 }
 
-export function createForwardEventHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+export function createForwardEventHandler(ctx: Context): PostHandler {
   const read = createBatcher<ForwardingKey, EventToForward | null>({ run: (keys) => getEventsToForward(ctx.db, keys) });
   const record = createAttemptRecorder(ctx);
-  return async (job) => {
+  return async (job, mayStore) => {
     const [eventId = 0, destinationId = 0] = job.ref.split('/').map(Number);
     const target = await read({ eventId, destinationId });
     if (!target || !bindingAccepts(target.binding, target.eventType)) {
@@ -44,6 +44,7 @@ export function createForwardEventHandler(ctx: Context): (job: ClaimedJob) => Pr
     const attempt = { ...(await postToDestination(ctx, target.destinationUrl, target)), at: ctx.clock.now() };
     const attemptCount = attemptsMade(job) + 1;
     const dueAt = nextForwardingAt(attempt, { attemptCount, jitterMs: retryJitterMs(ctx) });
+    await mayStore;
     await record(target, attempt, { job, dueAt, state: { ...job.state, attemptCount } });
   };
 }

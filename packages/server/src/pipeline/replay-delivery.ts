@@ -6,10 +6,10 @@
 import type { Context } from '../context.ts';
 import { createBatcher } from '../store/database/batcher.ts';
 import { type DeliveryToReplay, getDeliveriesToReplay } from '../store/deliveries.ts';
-import { endpointFairnessKey } from '../queue/endpoint-jobs.ts';
+import { endpointFairnessKey, type PostHandler } from '../queue/endpoint-jobs.ts';
 import { createAttemptRecorder } from './forwarding-results.ts';
 import { postToDestination } from './post-to-destination.ts';
-import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
+import { finish, type NewJob } from '../queue/queue.ts';
 
 export const REPLAY_DELIVERY = 'replay-delivery';
 
@@ -27,7 +27,7 @@ export function replayDeliveryJob(
   };
 }
 
-export function createReplayDeliveryHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+export function createReplayDeliveryHandler(ctx: Context): PostHandler {
   const read = createBatcher<number, DeliveryToReplay | null>({
     async run(ids) {
       const deliveries = await getDeliveriesToReplay(ctx.db, ids);
@@ -36,13 +36,14 @@ export function createReplayDeliveryHandler(ctx: Context): (job: ClaimedJob) => 
     },
   });
   const record = createAttemptRecorder(ctx);
-  return async (job) => {
+  return async (job, mayStore) => {
     const delivery = await read(Number(job.ref));
     if (delivery === null) {
       await finish(ctx.db, job);
       return;
     }
-    const attempt = await postToDestination(ctx, delivery.destinationUrl, delivery);
-    await record(delivery, { ...attempt, at: ctx.clock.now() }, { job, dueAt: null });
+    const attempt = { ...(await postToDestination(ctx, delivery.destinationUrl, delivery)), at: ctx.clock.now() };
+    await mayStore;
+    await record(delivery, attempt, { job, dueAt: null });
   };
 }

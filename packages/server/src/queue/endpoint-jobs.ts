@@ -1,6 +1,36 @@
 /** Shared by jobs that post to customers' endpoints. */
 import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { Context } from '../context.ts';
+import { type ClaimedJob, LeaseLostError } from './queue.ts';
+import type { BatchHandler } from './runner.ts';
+
+/**
+ * Posts for one job and stores the result.
+ *
+ * @param mayStore settles before the result may be stored. Default: at once
+ */
+export type PostHandler = (job: ClaimedJob, mayStore?: Promise<unknown>) => Promise<void>;
+
+/**
+ * Makes one worker do up to `batchSize` posts to an endpoint at the same time, because a claim costs more than a post. Each
+ * result is stored when its post ends.
+ *
+ * Only the first job of a batch counts as work of its endpoint, so it is stored last: at most a post's timeout later. The
+ * worker is then counted as long as it is busy, and a hanging endpoint gets no more workers than its share.
+ */
+export function inParallel(batchSize: number, handle: PostHandler): BatchHandler {
+  return {
+    batchSize,
+    async handleBatch([first, ...others]) {
+      if (!first) return;
+      const posts = others.map((job) => handle(job));
+      const ends = await Promise.allSettled([handle(first, Promise.allSettled(posts)), ...posts]);
+      const reasons: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+      const failure = reasons.find((reason) => !(reason instanceof LeaseLostError)) ?? reasons[0];
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
 
 /**
  * Returns the random addition to the schedule's first wait, in milliseconds, which spreads the retries of deliveries

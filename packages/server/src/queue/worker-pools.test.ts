@@ -55,7 +55,7 @@ describe.each(backends)('the worker pools on $name', ({ isAvailable, open }) => 
       await enqueue(db, ...jobs);
       pools.start();
       // Half of the workers.
-      await expect.poll(() => hanging).toBeGreaterThanOrEqual(32);
+      await expect.poll(() => hanging).toBeGreaterThanOrEqual(16);
       const others = Array.from({ length: 12 }, (_, index) => `quick-${index}`);
       await enqueue(db, ...others.map((id) => target(id, 2, 'webhook-of-another')));
       await enqueue(db, { kind: PROCESS_RECEIPT, ref: 7, fairnessKey: 'connection:1', dueAt: now, createdAt: now });
@@ -66,7 +66,7 @@ describe.each(backends)('the worker pools on $name', ({ isAvailable, open }) => 
         return ran.toSorted();
       };
       await expect.poll(ranSoFar).toEqual(['7', ...others].toSorted());
-      expect(hanging).toBe(32);
+      expect(hanging).toBe(16);
       release();
       await expect.poll(() => (clock.advance(5), ran.length)).toBe(213);
       await pools.stop();

@@ -10,11 +10,8 @@ import {
   type JobRunnerOptions,
 } from './runner.ts';
 
-/**
- * More than in the other pool, because these workers mostly wait, and because posts that run at the same time share the
- * statements that claim, read and record them. With more than 64 the time per post hardly falls.
- */
-const POST_CONCURRENCY = 64;
+/** More than in the other pool, because these workers mostly wait. Each may make several posts at the same time. */
+const POST_CONCURRENCY = 32;
 
 /**
  * Creates both pools as one runner.

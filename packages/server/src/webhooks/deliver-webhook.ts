@@ -20,8 +20,8 @@ import { createBatcher } from '../store/database/batcher.ts';
 import { type DeliveryResult, storeDeliveryResults } from './delivery-results.ts';
 import { type DeliveryToAttempt, getDeliveriesToAttempt } from './webhook-deliveries.ts';
 import { noteJobEnd } from '../queue/job-ends.ts';
-import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
-import { endpointFairnessKey, retryJitterMs } from '../queue/endpoint-jobs.ts';
+import { finish, type NewJob } from '../queue/queue.ts';
+import { endpointFairnessKey, type PostHandler, retryJitterMs } from '../queue/endpoint-jobs.ts';
 
 export const DELIVER_WEBHOOK = 'deliver-webhook';
 
@@ -45,7 +45,7 @@ export function deliverWebhookJob({ id, accountId, webhookId }: WebhookDeliveryT
   return { kind: DELIVER_WEBHOOK, ref: id, fairnessKey, dueAt: now, createdAt: now };
 }
 
-export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+export function createDeliverWebhookHandler(ctx: Context): PostHandler {
   const read = createBatcher<string, DeliveryToAttempt | null>({
     async run(ids) {
       const deliveries = await getDeliveriesToAttempt(ctx.db, ids);
@@ -55,7 +55,7 @@ export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => 
   });
   const openSigningSecret = createSecretOpener(ctx);
   const store = createBatcher<DeliveryResult, boolean>({ run: (results) => storeDeliveryResults(ctx.db, results) });
-  return async (job) => {
+  return async (job, mayStore) => {
     const delivery = await read(job.ref);
     if (!delivery || delivery.state.status !== 'PENDING') {
       await finish(ctx.db, job);
@@ -66,6 +66,7 @@ export function createDeliverWebhookHandler(ctx: Context): (job: ClaimedJob) => 
       reason === null
         ? await attempt(ctx, delivery, openSigningSecret(delivery.webhook))
         : giveUp(delivery.state, reason);
+    await mayStore;
     const end = { job, dueAt: state.nextAttemptAt };
     const result = { end, delivery, state, at: ctx.clock.now() };
     noteJobEnd(end, (await store(result)) || (await store({ ...result, isWebhookChanged: true })));

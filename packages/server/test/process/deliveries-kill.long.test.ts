@@ -24,7 +24,7 @@ const databaseUrl = inject('databaseUrl');
 const minimalWorld = new URL('../../../../fixtures/minimal-world.json', import.meta.url);
 
 /** The number of jobs a server runs at a time, which a kill can interrupt. */
-const AT_WORK_MAX = 64;
+const AT_WORK_MAX = 256;
 /** How much further the clock moves than to the next due attempt, so that attempts also come in bursts. */
 const STRIDE_MS = 120_000;
 /** A burst takes time, and the jobs of a killed server wait for the end of their leases. */
