@@ -8,6 +8,7 @@ import { claimWaitingEvent, countWaitingEvents, releaseWaitingEvents } from '../
 import { deleteCrmOutage, getCrmOutage } from '../store/crm-outages.ts';
 import { getProbeTarget, type ProbeTarget } from '../store/connections.ts';
 import { logOutageEnd } from './crm-outage.ts';
+import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
 import { RETRY_SYNC, retrySyncs } from './retry-sync.ts';
 import { writeCrm } from './write-crm.ts';
 
@@ -19,6 +20,7 @@ const BUSY_MS = 1_000;
 const RELEASED_AT_ONCE = 1_000;
 
 export function createProbeCrmHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  const writer = createCrmWriter(ctx);
   return async (job) => {
     const connectionId = Number(job.ref);
     const target = await getProbeTarget(ctx.db, connectionId);
@@ -28,11 +30,12 @@ export function createProbeCrmHandler(ctx: Context): (job: ClaimedJob) => Promis
     if (!target.canSync) return await end(ctx, job, target);
     const dueAt = laterOf(outage.nextProbeAt, target.crmCooldownUntil);
     if (dueAt > ctx.clock.now()) return await defer(ctx.db, job, { dueAt });
-    await probe(ctx, job, target);
+    await probe(writer, job, target);
   };
 }
 
-async function probe(ctx: Context, job: ClaimedJob, target: ProbeTarget): Promise<void> {
+async function probe(writer: CrmWriter, job: ClaimedJob, target: ProbeTarget): Promise<void> {
+  const { ctx } = writer;
   const leaseUntil = new Date(ctx.clock.now().getTime() + PROBE_LEASE_MS);
   const event = await ctx.db.transaction(async (tx) => {
     await lockClaimedJob(tx, job);
@@ -44,7 +47,7 @@ async function probe(ctx: Context, job: ClaimedJob, target: ProbeTarget): Promis
     return;
   }
   const run = event.kind === RETRY_SYNC ? retrySyncs : writeCrm;
-  await run(ctx, [event], { isProbe: true });
+  await run(writer, [event], { isProbe: true });
   // Otherwise the backoff after a failure of the database would grow with every probe of a long outage.
   await saveProgress(ctx.db, job, job.state);
   const outage = await getCrmOutage(ctx.db, target.id);

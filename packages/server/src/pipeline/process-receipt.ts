@@ -10,6 +10,7 @@ import { planForwardings } from '@svc/domain/forwarding/forwarding';
 import { type NormalizeResult, normalize } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { createBatcher } from '../store/database/batcher.ts';
 import type { Db } from '../store/database/db.ts';
 import {
   detachReceipts,
@@ -31,6 +32,8 @@ export const PROCESS_RECEIPT = 'process-receipt';
 
 /** Enough that the statements of a batch cost little per receipt, few enough that a batch takes some 50 ms. */
 const BATCH_SIZE = 200;
+/** As many as there are workers. */
+const CONNECTIONS_AT_ONCE = 16;
 
 /** A source whose payloads are not understood may send thousands a minute. */
 const WARNING_INTERVAL_MS = 3_600_000;
@@ -39,23 +42,26 @@ const SYNC_IS_OFF = { outcome: 'ignored', reason: 'Syncing is switched off on th
 
 export function createProcessReceiptHandler(ctx: Context): BatchHandler {
   const report = createReport(ctx);
-  return {
-    batchSize: BATCH_SIZE,
-    handleBatch: (jobs) =>
-      runTogether(jobs, async (batch) => {
-        for (let left = batch.toSorted((a, b) => Number(a.ref) - Number(b.ref)); left.length > 0; ) {
-          const receipts = await listReceiptsToProcess(
-            ctx.db,
-            left.map((job) => Number(job.ref)),
-          );
-          const lastId = receipts.at(-1)?.id ?? Infinity;
-          const read = left.filter((job) => Number(job.ref) <= lastId);
-          left = left.slice(read.length);
-          report(await settle(ctx.db, read, (tx) => processReceipts(tx, read, receipts, ctx.clock.now())));
-          ctx.wakeWorkers();
-        }
-      }),
-  };
+  // Receipts of many connections share the statements, because each connection may have only a few.
+  const process = createBatcher<readonly ClaimedJob[], void>({
+    itemsMax: CONNECTIONS_AT_ONCE,
+    run: async (groups) => {
+      let left = groups.flat().toSorted((a, b) => Number(a.ref) - Number(b.ref));
+      while (left.length > 0) {
+        const receipts = await listReceiptsToProcess(
+          ctx.db,
+          left.map((job) => Number(job.ref)),
+        );
+        const lastId = receipts.at(-1)?.id ?? Infinity;
+        const read = left.filter((job) => Number(job.ref) <= lastId);
+        left = left.slice(read.length);
+        report(await settle(ctx.db, read, (tx) => processReceipts(tx, read, receipts, ctx.clock.now())));
+      }
+      ctx.wakeWorkers();
+      return groups.map(() => undefined);
+    },
+  });
+  return { batchSize: BATCH_SIZE, handleBatch: (jobs) => runTogether(jobs, process) };
 }
 
 type ReceiptOfSource = ReceiptToProcess & { source: ReceiptSource };

@@ -16,6 +16,7 @@ import { requestWaitingWrites } from '../queue/waiting-events.ts';
 import { insertUnwrittenRetry } from '../store/crm-writes.ts';
 import { findOrInsertEvent, getReceiptToProcess } from '../store/receipts.ts';
 import { listSyncsToRetry, type SyncToRetry } from '../store/syncs.ts';
+import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
 import { applySyncOutcomes } from './sync-health.ts';
 import { type Attempt, writeInTurns, WRITES_AT_ONCE } from './write-crm.ts';
 import type { WriteOptions } from './write-events.ts';
@@ -38,14 +39,16 @@ export function retrySyncJob(syncId: number, connectionId: number, now: Date): N
 const RUNNING_WRITE_MS = 1_000;
 
 export function createRetrySyncHandler(ctx: Context): BatchHandler {
+  const writer = createCrmWriter(ctx);
   return {
     batchSize: WRITES_AT_ONCE,
-    handleBatch: (jobs) => runTogether(jobs, (batch) => retrySyncs(ctx, batch, { isProbe: false })),
+    handleBatch: (jobs) => runTogether(jobs, (batch) => retrySyncs(writer, batch, { isProbe: false })),
   };
 }
 
 /** Runs `retry-sync` jobs of one connection. */
-export async function retrySyncs(ctx: Context, jobs: readonly ClaimedJob[], options: WriteOptions): Promise<void> {
+export async function retrySyncs(writer: CrmWriter, jobs: readonly ClaimedJob[], options: WriteOptions): Promise<void> {
+  const { ctx } = writer;
   const syncs = await listSyncsToRetry(
     ctx.db,
     jobs.map((job) => Number(job.ref)),
@@ -60,7 +63,7 @@ export async function retrySyncs(ctx: Context, jobs: readonly ClaimedJob[], opti
     if (eventId === null) await recordUnreadable(ctx, job, sync);
     else attempts.push({ job, eventId, retryOfSyncId: sync.id, isRequested: true });
   }
-  await writeInTurns(ctx, await requestPendingWrites(ctx, attempts), options);
+  await writeInTurns(writer, await requestPendingWrites(ctx, attempts), options);
 }
 
 /** Makes the pending writes of events due now, instead of these attempts. Returns the attempts without a pending write. */
@@ -117,7 +120,8 @@ async function recordUnreadable(ctx: Context, job: ClaimedJob, sync: SyncToRetry
     // Deleted sources have no health state.
     if (connectionId === null || sourceId === null) return false;
     const subject = { connectionId, sourceId, crm, sourcePlatform: platform };
-    return applySyncOutcomes(ctx, tx, [{ accountId, subject, status: 'error', error }], at);
+    const [hasIncident] = await applySyncOutcomes(ctx, tx, [{ accountId, subject, status: 'error', error }], at);
+    return hasIncident === true;
   });
   // The webhook deliveries of the event are due now.
   if (hasEvent) ctx.wakeWorkers();

@@ -16,7 +16,7 @@ import {
 import type { Context } from '../context.ts';
 import type { Db } from '../store/database/db.ts';
 import { emitEvent } from '../webhooks/platform-events.ts';
-import { lockSyncHealth, setSyncHealth } from '../store/sync-health.ts';
+import { lockSyncHealth, setSyncHealth, type SyncHealthPair } from '../store/sync-health.ts';
 
 export interface SyncOutcome {
   accountId: number;
@@ -26,44 +26,51 @@ export interface SyncOutcome {
 }
 
 /**
- * Counts the outcomes in this order, and writes an event for each that begins or ends an incident. Returns whether it
- * wrote any; then wake the workers after the commit.
- *
- * @param outcomes of one connection
+ * Counts the outcomes in this order, and writes an event for each that begins or ends an incident. Returns for each
+ * whether it wrote one; then wake the workers after the commit.
  */
 export async function applySyncOutcomes(
   ctx: Context,
   tx: Db,
   outcomes: readonly SyncOutcome[],
   at: Date,
-): Promise<boolean> {
-  const [first] = outcomes;
-  if (!first) return false;
-  const { connectionId } = first.subject;
-  const sourceIds = [...new Set(outcomes.map(({ subject }) => subject.sourceId))];
-  const before = await lockSyncHealth(tx, connectionId, sourceIds);
-  const states = new Map(before);
+): Promise<boolean[]> {
+  if (outcomes.length === 0) return [];
+  const byPair = new Map(outcomes.map(({ subject }) => [pairOf(subject), subject]));
+  const before = new Map(
+    (await lockSyncHealth(tx, [...byPair.values()])).map(({ sourceId, connectionId, ...state }) => [
+      pairOf({ sourceId, connectionId }),
+      state,
+    ]),
+  );
+  const states = new Map<string, SyncHealthState>(before);
+  const hasEvents: boolean[] = [];
   let eventCount = 0;
   for (const outcome of outcomes) {
-    const { sourceId } = outcome.subject;
-    const state = states.get(sourceId) ?? HEALTHY;
+    const { subject, accountId } = outcome;
+    const state = states.get(pairOf(subject)) ?? HEALTHY;
     const next = nextSyncHealth(state, { status: outcome.status, at });
-    states.set(sourceId, next.state);
+    states.set(pairOf(subject), next.state);
+    hasEvents.push(next.transition !== null);
     if (next.transition === null) continue;
     const event = describe(ctx, outcome, { transition: next.transition, before: state, at });
     // A millisecond apart, so that the log shows them in this order.
     const createdAt = new Date(at.getTime() + eventCount);
     eventCount += 1;
     const id = newEventId(createdAt, ctx.randomBytes(ID_RANDOM_BYTES));
-    await emitEvent(ctx, tx, { ...event, id, accountId: outcome.accountId, connectionId, sourceId, createdAt });
+    const { sourceId, connectionId } = subject;
+    await emitEvent(ctx, tx, { ...event, id, accountId, connectionId, sourceId, createdAt });
   }
-  const changed = [...states].filter(([sourceId, state]) => !isSame(state, before.get(sourceId) ?? HEALTHY));
-  await setSyncHealth(
-    tx,
-    connectionId,
-    changed.map(([sourceId, state]) => ({ sourceId, ...state })),
-  );
-  return eventCount > 0;
+  const changed = [...byPair].flatMap(([pair, { sourceId, connectionId }]) => {
+    const state = states.get(pair) ?? HEALTHY;
+    return isSame(state, before.get(pair) ?? HEALTHY) ? [] : [{ sourceId, connectionId, ...state }];
+  });
+  await setSyncHealth(tx, changed);
+  return hasEvents;
+}
+
+function pairOf({ sourceId, connectionId }: SyncHealthPair): string {
+  return `${sourceId} ${connectionId}`;
 }
 
 function isSame(a: SyncHealthState, b: SyncHealthState): boolean {

@@ -28,12 +28,12 @@ export async function waitForCrm(
         tx,
         mine.map(({ job }) => ({ job, dueAt: now })),
       );
-      return null;
+      return [];
     }
     const results = mine.map((write) => waitOf(write, outage.error, now));
-    return applyResults(ctx, tx, connection, results, { isProbe: false, cooldownProbeUntil: null });
+    return applyResults(ctx, tx, [{ connection, results }]);
   });
-  if (stored) await afterStored(ctx, connection, stored);
+  for (const entry of stored) await afterStored(ctx, connection, entry);
 }
 
 function isTryRequested({ job, isRequested }: EventWrite): boolean {

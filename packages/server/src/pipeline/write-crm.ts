@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { runTogether } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
-import { listEventsToWrite } from '../store/crm-writes.ts';
+import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
 import { attemptWrites, type WriteOptions } from './write-events.ts';
 import { type EventWrite, WRITE_CRM } from './write-results.ts';
 
@@ -22,14 +22,15 @@ export function writeCrmJob(inboundEventId: number, connectionId: number, now: D
 }
 
 export function createWriteCrmHandler(ctx: Context): BatchHandler {
+  const writer = createCrmWriter(ctx);
   return {
     batchSize: WRITES_AT_ONCE,
-    handleBatch: (jobs) => runTogether(jobs, (batch) => writeCrm(ctx, batch, { isProbe: false })),
+    handleBatch: (jobs) => runTogether(jobs, (batch) => writeCrm(writer, batch, { isProbe: false })),
   };
 }
 
 /** Runs `write-crm` jobs of one connection. */
-export async function writeCrm(ctx: Context, jobs: readonly ClaimedJob[], options: WriteOptions): Promise<void> {
+export async function writeCrm(writer: CrmWriter, jobs: readonly ClaimedJob[], options: WriteOptions): Promise<void> {
   const attempts = jobs.map((job) => {
     const retryOf = job.state['retryOfSyncId'];
     return {
@@ -39,7 +40,7 @@ export async function writeCrm(ctx: Context, jobs: readonly ClaimedJob[], option
       isRequested: false,
     };
   });
-  await writeInTurns(ctx, attempts, options);
+  await writeInTurns(writer, attempts, options);
 }
 
 /** An attempt whose event is not read yet. */
@@ -49,12 +50,14 @@ export type Attempt = Omit<EventWrite, 'target'> & { eventId: number };
  * Writes events of one connection in the order in which they were received, as many at once as its connector takes, and
  * two attempts of one event one after the other. Jobs whose event no longer exists end.
  */
-export async function writeInTurns(ctx: Context, attempts: readonly Attempt[], options: WriteOptions): Promise<void> {
+export async function writeInTurns(
+  writer: CrmWriter,
+  attempts: readonly Attempt[],
+  options: WriteOptions,
+): Promise<void> {
+  const { ctx } = writer;
   for (let left = [...attempts]; left.length > 0; ) {
-    const targets = await listEventsToWrite(
-      ctx.db,
-      left.map(({ eventId }) => eventId),
-    );
+    const targets = await writer.readEvents(left.map(({ eventId }) => eventId));
     const gone = left.filter(({ eventId }) => !targets.has(eventId)).map(({ job }) => job);
     if (gone.length > 0) await ctx.db.transaction((tx) => finishAll(tx, gone));
     const [first] = targets.values();
@@ -67,7 +70,7 @@ export async function writeInTurns(ctx: Context, attempts: readonly Attempt[], o
       const attempt = left.find((other) => other.eventId === eventId);
       if (attempt) writes.push({ ...attempt, target });
     }
-    await attemptWrites(ctx, connection, writes, options);
+    await attemptWrites(writer, connection, writes, options);
     const made = new Set([...writes.map(({ job }) => job), ...gone]);
     left = left.filter(({ job }) => !made.has(job));
   }

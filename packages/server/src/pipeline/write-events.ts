@@ -24,7 +24,8 @@ import type { ClaimedJob } from '../queue/queue.ts';
 import { listRetriedEvents, type WritingConnection } from '../store/crm-writes.ts';
 import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
 import { waitForCrm } from './wait-for-crm.ts';
-import { type EventWrite, storeResults, type WriteResult } from './write-results.ts';
+import type { CrmWriter } from './crm-writer.ts';
+import type { EventWrite, WriteResult } from './write-results.ts';
 import {
   IS_RECORDED,
   isOutage,
@@ -49,11 +50,12 @@ export interface WriteOptions {
  *   connector takes
  */
 export async function attemptWrites(
-  ctx: Context,
+  writer: CrmWriter,
   connection: WritingConnection,
   writes: readonly EventWrite[],
   { isProbe }: WriteOptions,
 ): Promise<void> {
+  const { ctx } = writer;
   const crm = connection.canSync ? await openCrmAccess(ctx, connection) : refusedBySwitch();
   if ('status' in crm) {
     // A token that cannot be renewed at the moment is a temporary failure like any other.
@@ -61,7 +63,7 @@ export async function attemptWrites(
       crm.retry === 'never'
         ? writes.map((write) => (isDropped(write) ? drop(write) : { ...drop(write), outcome: crm }))
         : planResults(ctx, writes, Array(writes.length).fill(crm), { isProbe, cooldownProbeUntil: null });
-    await storeResults(ctx, connection, results, { isProbe, cooldownProbeUntil: null });
+    await writer.storeResults({ connection, results, isProbe });
     return;
   }
   if (connection.crmOutage?.isConfirmed === true && !isProbe) {
@@ -85,7 +87,12 @@ export async function attemptWrites(
     } else for (const write of ready) results.push(waitForCooldown(ctx, write, permission.until));
   }
   results.sort((a, b) => a.write.target.id - b.write.target.id);
-  await storeResults(ctx, { ...connection, sealedCrmToken }, results, { isProbe, cooldownProbeUntil });
+  await writer.storeResults({
+    connection: { ...connection, sealedCrmToken },
+    results,
+    isProbe,
+    cooldownProbeUntil,
+  });
 }
 
 function refusedBySwitch(): CrmFailed {
@@ -106,9 +113,9 @@ function defer(write: EventWrite, dueAt: Date, state: WriteState, error: string)
 }
 
 /**
- * Separates the events whose contact has an earlier event that is tried again within its first minute: they wait for it,
- * so that the CRM gets the events of a contact in the order in which they were received. After that minute the earlier
- * event has an error row, and they no longer wait.
+ * Separates the events whose contact has an earlier event that failed and is tried again within its first minute: they
+ * wait for it, so that the CRM gets the events of a contact in the order in which they were received. After that minute
+ * the earlier event has an error row, and they no longer wait.
  */
 async function holdBack(
   ctx: Context,
@@ -116,19 +123,33 @@ async function holdBack(
   writes: readonly EventWrite[],
 ): Promise<{ ready: EventWrite[]; held: WriteResult[] }> {
   if (!connection.hasWaitingEvents) return { ready: [...writes], held: [] };
-  const retried = await listRetriedEvents(ctx.db, connection.id, ctx.clock.now());
-  const byContact = Map.groupBy(retried, ({ contact }) => contact);
+  const now = ctx.clock.now();
+  const together = new Set(writes.map(({ target }) => target.id));
+  const elsewhere = (await listRetriedEvents(ctx.db, connection.id, now)).filter(({ id }) => !together.has(id));
+  // Those of this batch have their turn first: the others follow with the next batch.
+  const here = writes
+    .filter(isTriedAgain)
+    .map(({ target }) => ({ id: target.id, contact: contactOf(target), dueAt: now }));
+  const byContact = Map.groupBy([...elsewhere, ...here], ({ contact }) => contact);
   const ready: EventWrite[] = [];
   const held: WriteResult[] = [];
   for (const write of writes) {
-    const { id, event } = write.target;
-    const earlier = byContact.get(event.toEmail.toLowerCase())?.filter((other) => other.id < id) ?? [];
+    const { target, job } = write;
+    const earlier = byContact.get(contactOf(target))?.filter(({ id }) => id < target.id) ?? [];
     const dueAt = new Date(Math.max(...earlier.map((other) => other.dueAt.getTime())));
-    const error = 'An earlier event of the contact is written first.';
     if (earlier.length === 0) ready.push(write);
-    else held.push(defer(write, dueAt, write.job.state, error));
+    else held.push(defer(write, dueAt, job.state, 'An earlier event of the contact is written first.'));
   }
   return { ready, held };
+}
+
+/** Whether a call of the event has failed, and it has no error row yet. */
+function isTriedAgain({ job }: EventWrite): boolean {
+  return job.state[IS_RECORDED] !== true && (readFailures(job.state)?.count ?? 0) > 0;
+}
+
+function contactOf({ event }: EventWrite['target']): string {
+  return event.toEmail.toLowerCase();
 }
 
 function waitForCooldown(ctx: Context, write: EventWrite, until: Date): WriteResult {

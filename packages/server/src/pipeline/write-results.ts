@@ -1,7 +1,7 @@
 /**
- * Stores what became of the events of one connection that were written, refused or made to wait together: one
- * transaction with few statements, however many they are. It finishes or defers exactly the jobs that this worker still
- * holds; the results of the others are dropped.
+ * Stores what became of events that were written, refused or made to wait together: few statements in one transaction,
+ * however many events and connections there are. They finish or defer exactly the jobs that this worker still holds; the
+ * results of the others are dropped.
  */
 import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
 import { givenUpError } from '@svc/domain/syncs/sync-errors';
@@ -12,11 +12,11 @@ import {
   type EventToWrite,
   insertSyncs,
   markDisconnected,
-  setConnectionError,
+  setConnectionErrors,
   type WritingConnection,
 } from '../store/crm-writes.ts';
 import type { Db } from '../store/database/db.ts';
-import { type Deferral, deferAll, lockClaimedJobs, settle } from '../queue/job-batches.ts';
+import { type Deferral, deferAll, lockClaimedJobs } from '../queue/job-batches.ts';
 import { type ClaimedJob, enqueue, finishAll } from '../queue/queue.ts';
 import { applyCrmAnswer } from './crm-cooldown.ts';
 import { applyCallsToOutage, type EndedOutage, logOutageEnd, type OutageCall, reportOutage } from './crm-outage.ts';
@@ -53,11 +53,15 @@ export interface WriteResult {
   next: NextAttempt | null;
 }
 
-export interface ResultOptions {
-  /** The calls were made although the CRM did not work lately. */
-  isProbe: boolean;
-  /** The end of the claimed probe after a cooldown; null without one. */
-  cooldownProbeUntil: Date | null;
+/** The results of one batch. */
+export interface ConnectionResults {
+  connection: WritingConnection;
+  /** In the order in which the events were received. */
+  results: readonly WriteResult[];
+  /** The calls were made although the CRM did not work lately. Default false. */
+  isProbe?: boolean;
+  /** The end of the claimed probe after a cooldown. Default null: there was none. */
+  cooldownProbeUntil?: Date | null;
 }
 
 /** What is done after the commit. */
@@ -69,59 +73,71 @@ export interface StoredResults {
   firstFailedAt: Date | null;
 }
 
-/** Stores the results in a transaction of their own, then logs, counts and wakes. */
-export async function storeResults(
-  ctx: Context,
-  connection: WritingConnection,
-  results: readonly WriteResult[],
-  options: ResultOptions,
-): Promise<void> {
-  if (results.length === 0) return;
-  const jobs = results.map(({ write }) => write.job);
-  const stored = await settle(ctx.db, jobs, (tx) => applyResults(ctx, tx, connection, results, options));
-  await afterStored(ctx, connection, stored);
-}
-
-/** Stores the results in the caller's transaction. @param results in the order in which the events were received */
+/**
+ * Stores results in the caller's transaction.
+ *
+ * Everyone changes jobs, outages, health and connections in this order, and several of them by ascending ids, so that two
+ * transactions never wait for each other.
+ *
+ * @param batches of different connections
+ * @returns one entry per batch, in order
+ */
 export async function applyResults(
   ctx: Context,
   tx: Db,
-  connection: WritingConnection,
-  results: readonly WriteResult[],
-  { isProbe, cooldownProbeUntil }: ResultOptions,
-): Promise<StoredResults> {
+  batches: readonly ConnectionResults[],
+): Promise<StoredResults[]> {
   const at = ctx.clock.now();
   // First, so that a worker without a lease changes nothing for its job.
-  const held = await endAttempts(tx, results);
-  const mine = results.filter(({ write }) => held.has(write.job.id));
-  // The outage before the health, as for events that wait, so that two transactions never wait for each other.
-  const calls = mine.flatMap(toOutageCall);
-  const endedOutage = await applyCallsToOutage(tx, connection, calls, { isProbe, at });
-  const recorded = mine.filter(isRecorded);
-  const syncs = recorded.map((result) => ({ ...result.write, status: result.outcome.status, error: errorOf(result) }));
-  const syncIds = await insertSyncs(tx, syncs, at);
-  const hasEvent = await applySyncOutcomes(
-    ctx,
+  const held = await endAttempts(
     tx,
-    syncs.map(({ target, status, error }) => ({
-      accountId: connection.accountId,
-      subject: subjectOf(target),
-      status,
-      error,
-    })),
-    at,
+    batches.flatMap(({ results }) => results),
   );
-  await applyToConnection(tx, connection, mine);
-  const retries = recorded.flatMap(({ write, next }, index) => {
+  const stored: (StoredResults & { batch: ConnectionResults; mine: WriteResult[] })[] = [];
+  for (const batch of batches.toSorted((a, b) => a.connection.id - b.connection.id)) {
+    const mine = batch.results.filter(({ write }) => held.has(write.job.id));
+    const { connection, isProbe = false } = batch;
+    const endedOutage = await applyCallsToOutage(tx, connection, mine.flatMap(toOutageCall), { isProbe, at });
+    const recorded = mine.filter(isRecorded);
+    stored.push({ batch, mine, recorded, endedOutage, hasEvent: false, firstFailedAt: latestFailure(recorded, at) });
+  }
+  await addSyncs(ctx, tx, stored, at);
+  await setConnectionErrors(
+    tx,
+    stored.flatMap(({ batch, mine }) => connectionErrorOf(batch.connection, mine)),
+  );
+  for (const { batch, mine } of stored) await applyToConnection(tx, batch, mine);
+  return batches.map((batch) => {
+    const found = stored.find((entry) => entry.batch === batch);
+    if (!found) throw new Error('A batch has no results.');
+    return found;
+  });
+}
+
+/** Adds the rows and the pending tries that follow them, and counts the rows for the health of their sources. */
+async function addSyncs(ctx: Context, tx: Db, stored: readonly StoredResults[], at: Date): Promise<void> {
+  const recorded = stored.flatMap((entry) => entry.recorded.filter(isRecorded).map((result) => ({ entry, result })));
+  const syncs = recorded.map(({ result }) => ({
+    ...result.write,
+    status: result.outcome.status,
+    error: errorOf(result),
+  }));
+  const syncIds = await insertSyncs(tx, syncs, at);
+  const outcomes = syncs.map(({ target, status, error }) => ({
+    accountId: target.connection.accountId,
+    subject: subjectOf(target),
+    status,
+    error,
+  }));
+  const hasEvents = await applySyncOutcomes(ctx, tx, outcomes, at);
+  for (const [index, { entry }] of recorded.entries()) entry.hasEvent ||= hasEvents[index] === true;
+  const retries = recorded.flatMap(({ result: { write, next } }, index) => {
     if (next === null) return [];
     const state = { ...next.state, retryOfSyncId: write.retryOfSyncId ?? syncIds[index], [IS_RECORDED]: true };
     const { fairnessKey } = write.job;
     return [{ kind: WRITE_CRM, ref: write.target.id, fairnessKey, dueAt: next.dueAt, createdAt: at, state }];
   });
   if (retries.length > 0) await enqueue(tx, ...retries);
-  const answer = longestCooldown(mine) ?? mine.findLast(({ isCall }) => isCall)?.outcome;
-  if (answer) await applyCrmAnswer(tx, connection.id, cooldownProbeUntil, answer);
-  return { recorded, hasEvent, endedOutage, firstFailedAt: latestFailure(recorded, at) };
 }
 
 /** Logs, counts and wakes after the commit. */
@@ -171,23 +187,30 @@ function subjectOf({ source, connection, platform }: EventToWrite) {
   return { connectionId: connection.id, crm: connection.crm, sourceId: source.id, sourcePlatform: platform };
 }
 
-/** Applies the last word of the batch about the connection as a whole. */
-async function applyToConnection(
-  tx: Db,
+/** Returns the last word of a batch about its connection as a whole; nothing when it has none. */
+function connectionErrorOf(
   { id, crm, sealedCrmToken: sealedToken }: WritingConnection,
   results: readonly WriteResult[],
-): Promise<void> {
-  if (sealedToken === null) return;
+): { id: number; sealedToken: string; error: string | null }[] {
   // An event that waits for its CRM's quota has no row, but the connection says why.
-  const told = results.filter((result) => isRecorded(result) || (result.outcome && isQuotaWait(result.outcome)));
-  const errors = told.map(({ outcome }) =>
-    outcome === null ? undefined : connectionErrorAfterWrite({ crm, status: outcome.status, error: errorIn(outcome) }),
+  const errors = results.map(({ outcome, next }) =>
+    outcome !== null && (next === null || next.isRecordedNow || isQuotaWait(outcome))
+      ? connectionErrorAfterWrite({ crm, status: outcome.status, error: errorIn(outcome) })
+      : undefined,
   );
   const error = errors.findLast((entry) => entry !== undefined);
-  // Unconditional, because a concurrent write may have recorded an error since.
-  if (error !== undefined) await setConnectionError(tx, { id, sealedToken }, error);
-  const isDisconnected = told.some(({ outcome }) => outcome?.status === 'error' && outcome.disconnected);
-  if (isDisconnected) await markDisconnected(tx, id, sealedToken);
+  return sealedToken === null || error === undefined ? [] : [{ id, sealedToken, error }];
+}
+
+async function applyToConnection(
+  tx: Db,
+  { connection: { id, sealedCrmToken }, cooldownProbeUntil = null }: ConnectionResults,
+  results: readonly WriteResult[],
+): Promise<void> {
+  const isDisconnected = results.some(({ outcome }) => outcome?.status === 'error' && outcome.disconnected);
+  if (isDisconnected && sealedCrmToken !== null) await markDisconnected(tx, id, sealedCrmToken);
+  const answer = longestCooldown(results) ?? results.findLast(({ isCall }) => isCall)?.outcome;
+  if (answer) await applyCrmAnswer(tx, id, cooldownProbeUntil, answer);
 }
 
 /** Returns the answer of the batch that asks for the longest cooldown. */

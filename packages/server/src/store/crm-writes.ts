@@ -191,20 +191,26 @@ export async function markDisconnected(db: Db, connectionId: number, sealedToken
 }
 
 /**
- * Records an error on the connection, or clears it with null. Only if the used token is still stored: a new one starts
- * without error.
+ * Records errors on connections, or clears them with null. Only if the used token is still stored: a new one starts
+ * without error. Unconditional otherwise, because a concurrent write may have recorded an error since.
  */
-export async function setConnectionError(
-  db: Db,
-  connection: { readonly id: number; readonly sealedToken: string },
-  error: string | null,
+export async function setConnectionErrors(
+  tx: Db,
+  connections: readonly { readonly id: number; readonly sealedToken: string; readonly error: string | null }[],
 ): Promise<void> {
-  await db.query(
+  if (connections.length === 0) return;
+  await tx.query(
     {
-      name: 'connections-set-error',
-      text: `update connections set recorded_error = $3
-        where id = $1 and crm_token = $2 and recorded_error is distinct from $3`,
+      name: 'connections-set-errors',
+      text: `update connections set recorded_error = written.error
+        from unnest($1::bigint[], $2::text[], $3::text[]) as written (id, token, error)
+        where connections.id = written.id and connections.crm_token = written.token
+          and connections.recorded_error is distinct from written.error`,
     },
-    [connection.id, connection.sealedToken, error],
+    [
+      connections.map(({ id }) => id),
+      connections.map(({ sealedToken }) => sealedToken),
+      connections.map(({ error }) => error),
+    ],
   );
 }

@@ -1,66 +1,73 @@
 import type { SyncHealthState } from '@svc/domain/syncs/sync-health';
 import type { Db } from './database/db.ts';
 
-/** The health of a source at its connection. */
-export interface SyncHealthRow extends SyncHealthState {
+/** A source and its connection, whose health is one state. */
+export interface SyncHealthPair {
   sourceId: number;
+  connectionId: number;
 }
+
+export interface SyncHealthRow extends SyncHealthPair, SyncHealthState {}
 
 /**
- * Returns the health of sources of one connection by their ids, locked until the caller's transaction ends, so that
- * concurrent outcomes are counted in the order of their commits.
+ * Returns the health of pairs, locked until the caller's transaction ends, so that concurrent outcomes are counted in the
+ * order of their commits.
  */
-export async function lockSyncHealth(
-  tx: Db,
-  connectionId: number,
-  sourceIds: readonly number[],
-): Promise<Map<number, SyncHealthState>> {
-  const states = new Map<number, SyncHealthState>();
-  const lock = async (ids: readonly number[]) => {
-    const { rows } = await tx.query<SyncHealthRow>(
-      {
-        name: 'sync-health-lock',
-        // By ascending source, so that two transactions never wait for each other.
-        text: `select source_id as "sourceId", consecutive_failures as "consecutiveFailures",
-            failing_since as "failingSince"
-          from sync_health where connection_id = $1 and source_id = any($2) order by source_id for update`,
-      },
-      [connectionId, ids],
-    );
-    for (const { sourceId, ...state } of rows) states.set(sourceId, state);
-  };
-  await lock(sourceIds);
-  const missing = sourceIds.filter((id) => !states.has(id)).toSorted((a, b) => a - b);
-  if (missing.length > 0) {
-    await tx.query(
-      {
-        name: 'sync-health-ensure',
-        text: `insert into sync_health (source_id, connection_id) select unnest($1::bigint[]), $2
-          on conflict do nothing`,
-      },
-      [missing, connectionId],
-    );
-    await lock(missing);
-  }
-  return states;
+export async function lockSyncHealth(tx: Db, pairs: readonly SyncHealthPair[]): Promise<SyncHealthRow[]> {
+  const rows = await lockRows(tx, pairs);
+  const missing = pairs.filter((pair) => !rows.some((row) => isSamePair(row, pair)));
+  if (missing.length === 0) return rows;
+  await tx.query(
+    {
+      name: 'sync-health-ensure',
+      text: `insert into sync_health (source_id, connection_id)
+        select source_id, connection_id from unnest($1::bigint[], $2::bigint[]) as pairs (source_id, connection_id)
+        order by 1, 2 on conflict do nothing`,
+    },
+    toArrays(missing),
+  );
+  return [...rows, ...(await lockRows(tx, missing))];
 }
 
-export async function setSyncHealth(tx: Db, connectionId: number, rows: readonly SyncHealthRow[]): Promise<void> {
+function isSamePair(a: SyncHealthPair, b: SyncHealthPair): boolean {
+  return a.sourceId === b.sourceId && a.connectionId === b.connectionId;
+}
+
+async function lockRows(tx: Db, pairs: readonly SyncHealthPair[]): Promise<SyncHealthRow[]> {
+  const { rows } = await tx.query<SyncHealthRow>(
+    {
+      name: 'sync-health-lock',
+      // In one order, so that two transactions never wait for each other.
+      text: `select source_id as "sourceId", connection_id as "connectionId",
+          consecutive_failures as "consecutiveFailures", failing_since as "failingSince"
+        from sync_health
+        where (source_id, connection_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+        order by source_id, connection_id for update`,
+    },
+    toArrays(pairs),
+  );
+  return rows;
+}
+
+export async function setSyncHealth(tx: Db, rows: readonly SyncHealthRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
     {
       name: 'sync-health-set',
       text: `update sync_health set consecutive_failures = changed.consecutive_failures,
           failing_since = changed.failing_since
-        from unnest($2::bigint[], $3::int[], $4::timestamptz[])
-          as changed (source_id, consecutive_failures, failing_since)
-        where sync_health.connection_id = $1 and sync_health.source_id = changed.source_id`,
+        from unnest($1::bigint[], $2::bigint[], $3::int[], $4::timestamptz[])
+          as changed (source_id, connection_id, consecutive_failures, failing_since)
+        where sync_health.source_id = changed.source_id and sync_health.connection_id = changed.connection_id`,
     },
     [
-      connectionId,
-      rows.map(({ sourceId }) => sourceId),
+      ...toArrays(rows),
       rows.map(({ consecutiveFailures }) => consecutiveFailures),
       rows.map(({ failingSince }) => failingSince?.toISOString() ?? null),
     ],
   );
+}
+
+function toArrays(pairs: readonly SyncHealthPair[]): number[][] {
+  return [pairs.map(({ sourceId }) => sourceId), pairs.map(({ connectionId }) => connectionId)];
 }

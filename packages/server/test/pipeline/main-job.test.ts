@@ -36,7 +36,7 @@ describe.each(backends)('the main job on $name', (backend) => {
     beforeEach(async () => {
       logged = '';
       server.crm.reset();
-      await server.db.query('truncate inbound_events');
+      await server.db.query('truncate inbound_events, crm_records');
       firstId = Math.max(0, ...(await receipts(0)).map((receipt) => receipt.id)) + 1;
       server.clock.advance(1_000);
     });

@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createTestDatabase } from '../scripts/vitest/database.ts';
+import type { Bench, Result, Row } from './measure.ts';
+import { findPostgres } from './support/postgres.ts';
+import { type BenchProcess, startProcess } from './support/process.ts';
+
+/** Concurrent posts. */
+const CONNECTIONS = 64;
+const EVENTS_PER_ROUND = 3_000;
+const ROUNDS = 5;
+const BACKLOG = 10_000;
+const STEADY_PER_SECOND = 50;
+const STEADY_SECONDS = 20;
+
+const payload = JSON.parse(
+  readFileSync(new URL('../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
+);
+
+/**
+ * From an acknowledged post to its sync row: through the receipt, the adapter, the CRM and back. The CRM is a simulator
+ * in its own process; the posts come from this one.
+ */
+export const bench: Bench = {
+  name: 'pipeline',
+  question: 'How fast do acknowledged posts become syncs, and how many calls to the CRM do they cost?',
+  async run() {
+    const postgres = await findPostgres();
+    const crm = await startProcess('pipeline-server.ts', 'crm');
+    const loop = await startProcess('pipeline-server.ts', 'loop', crm.ready);
+    const results: Result[] = [];
+    try {
+      const backends = [...(postgres ? ['PostgreSQL'] : []), 'PGlite'];
+      for (const backend of backends) {
+        const open = async (connections: number) => {
+          const database = backend === 'PostgreSQL' && postgres ? await createTestDatabase(postgres.url) : null;
+          const server = await startProcess(
+            'pipeline-server.ts',
+            'server',
+            crm.ready,
+            String(connections),
+            ...(database ? [database.url] : []),
+          );
+          return new Target(server, connections, async () => {
+            server.stop();
+            await database?.drop();
+          });
+        };
+        for (const connections of [1, 50]) {
+          await withTarget(open(connections), async (target) => {
+            results.push(await measureSpeed(target, { crm, loop, title: titleOf(backend, connections) }));
+          });
+        }
+        await withTarget(open(1), async (target) => {
+          results.push(...(await measureBacklog(target, crm, backend)));
+          results.push(await measureLatency(target, crm, backend));
+        });
+      }
+      return results;
+    } finally {
+      for (const part of [loop, crm]) part.stop();
+      postgres?.stop();
+    }
+  },
+};
+
+const titleOf = (backend: string, connections: number) =>
+  `events per second, ${backend}, ${connections} ${connections === 1 ? 'connection' : 'connections'}`;
+
+async function withTarget(opening: Promise<Target>, measure: (target: Target) => Promise<void>): Promise<void> {
+  const target = await opening;
+  try {
+    await measure(target);
+  } finally {
+    await target.close();
+  }
+}
+
+/** Posts and waits until every post has its sync; both numbers are of the same posts. */
+async function measureSpeed(
+  target: Target,
+  { crm, loop, title }: { crm: BenchProcess; loop: BenchProcess; title: string },
+): Promise<Result> {
+  const acknowledged = 'posts acknowledged';
+  const rows: (Row & { samples: number[] })[] = [
+    { what: acknowledged, samples: [] },
+    { what: 'events with a sync row', samples: [] },
+    { what: 'the same batches of calls, no database', samples: [] },
+  ];
+  for (let round = -1; round < ROUNDS; round += 1) {
+    await crm.ask('reset');
+    const started = performance.now();
+    await target.post(EVENTS_PER_ROUND);
+    const posted = performance.now() - started;
+    await target.server.ask('drained');
+    const drained = performance.now() - started;
+    await target.check();
+    await crm.ask('reset');
+    const looped = Number(await loop.ask(String(EVENTS_PER_ROUND)));
+    if (round < 0) continue;
+    for (const [index, ms] of [posted, drained].entries()) {
+      rows[index]?.samples.push((EVENTS_PER_ROUND * 1_000) / ms);
+    }
+    rows[2]?.samples.push(looped);
+  }
+  return { title, unit: 'events/s', floor: acknowledged, rows };
+}
+
+/** A backlog of one connection: calls per event, and how long it takes within the CRM's real limits. */
+async function measureBacklog(target: Target, crm: BenchProcess, backend: string): Promise<Result[]> {
+  const write = async (limit: 'free' | 'limit') => {
+    await crm.ask('reset');
+    await target.server.ask('rest');
+    await target.post(BACKLOG);
+    await crm.ask(limit);
+    const started = performance.now();
+    await target.server.ask('work');
+    await target.server.ask('drained');
+    const seconds = (performance.now() - started) / 1_000;
+    await target.check();
+    const counts: { requests: number; refused: number } = JSON.parse(await crm.ask('counts'));
+    return { seconds, ...counts };
+  };
+  const free = await write('free');
+  const limited = await write('limit');
+  await crm.ask('free');
+  const backlog = `backlog of ${BACKLOG.toLocaleString('en-US')} events of one connection, ${backend}`;
+  return [
+    {
+      title: `${backlog}: calls to HubSpot per event`,
+      unit: 'calls',
+      floor: 'one call per event',
+      rows: [
+        { what: 'one call per event', samples: [1] },
+        { what: 'without limits', samples: [free.requests / BACKLOG] },
+        { what: 'at 190 calls in 10 s', samples: [limited.requests / BACKLOG] },
+        { what: 'of them refused (429)', samples: [limited.refused / BACKLOG] },
+      ],
+    },
+    {
+      title: `${backlog}: until all are written`,
+      unit: 's',
+      floor: 'without limits',
+      rows: [
+        { what: 'without limits', samples: [free.seconds] },
+        { what: 'at 190 calls in 10 s', samples: [limited.seconds] },
+      ],
+    },
+  ];
+}
+
+/** Posts at a constant rate, whether or not earlier ones are answered. */
+async function measureLatency(target: Target, crm: BenchProcess, backend: string): Promise<Result> {
+  await crm.ask('reset');
+  await target.post(10);
+  await target.server.ask('drained');
+  await target.server.ask('watch');
+  const sentAt = new Map<string, number>();
+  const count = STEADY_PER_SECOND * STEADY_SECONDS;
+  const posts: Promise<void>[] = [];
+  const started = performance.now();
+  for (let index = 0; index < count; index += 1) {
+    await wait(Math.max(0, started + (index * 1_000) / STEADY_PER_SECOND - performance.now()));
+    const event = target.nextEvent();
+    sentAt.set(event.contact, Date.now());
+    posts.push(target.send(event));
+  }
+  await Promise.all(posts);
+  await target.server.ask('drained');
+  const seenAt = new Map<string, number>(JSON.parse(await target.server.ask('latencies')));
+  const latencies = [...sentAt]
+    .map(([contact, at]) => (seenAt.get(contact) ?? Infinity) - at)
+    .toSorted((a, b) => a - b);
+  const quantile = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? Number.NaN;
+  return {
+    title: `from post to sync row at ${STEADY_PER_SECOND} events/s, ${backend}`,
+    unit: 'ms',
+    floor: 'median',
+    rows: [
+      { what: 'median', samples: [quantile(0.5)] },
+      { what: '99 %', samples: [quantile(0.99)] },
+      { what: 'the slowest', samples: [quantile(1)] },
+    ],
+  };
+}
+
+interface BenchEvent {
+  contact: string;
+  source: number;
+  number: number;
+}
+
+/** A running server and how many events it got. */
+class Target {
+  readonly server: BenchProcess;
+  readonly close: () => Promise<void>;
+  readonly #connections: number;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  #sent = 0;
+
+  constructor(server: BenchProcess, connections: number, close: () => Promise<void>) {
+    this.server = server;
+    this.#connections = connections;
+    this.close = async () => {
+      this.#agent.destroy();
+      await close();
+    };
+  }
+
+  nextEvent(): BenchEvent {
+    this.#sent += 1;
+    const number = this.#sent;
+    return { number, contact: `lead-${number}@example.org`, source: 1 + (number % this.#connections) };
+  }
+
+  async post(count: number): Promise<void> {
+    let left = count;
+    const postMany = async () => {
+      while (left > 0) {
+        left -= 1;
+        await this.send(this.nextEvent());
+      }
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, postMany));
+  }
+
+  send({ source, contact, number }: BenchEvent): Promise<void> {
+    const body = JSON.stringify({ ...payload, stats_id: `bench-${number}`, sl_lead_email: contact });
+    return new Promise((resolve, reject) => {
+      const call = request(
+        `${this.server.ready}/webhooks/bench-${source}`,
+        { method: 'POST', agent: this.#agent, headers: { 'content-type': 'application/json' } },
+        (response) => {
+          response.resume();
+          response.once('end', () => {
+            if (response.statusCode === 200) resolve();
+            else reject(new Error(`a post was answered ${response.statusCode}`));
+          });
+        },
+      );
+      call.once('error', reject);
+      call.end(body);
+    });
+  }
+
+  /** @throws Error unless every event has one successful sync */
+  async check(): Promise<void> {
+    await this.server.ask(`check ${this.#sent}`);
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * The parts of `pipeline.bench.ts`, each in its own process: `node pipeline-server.ts crm`,
+ * `node pipeline-server.ts server CRM_URL CONNECTIONS [DATABASE_URL]` and `node pipeline-server.ts loop CRM_URL`.
+ *
+ * - `crm` is the simulator of HubSpot. `limit` turns its real limits on, `reset` empties it, `counts` answers what it got.
+ * - `server` answers `rest` and `work` (stops and starts its workers), `drained` once no job is left, `latencies` with the
+ *   milliseconds until the sync of each post (`watch` begins), and `check N` when N events are written.
+ * - `loop` makes the calls of N events in full batches without a database, and answers how many events per second.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type CrmAccess, type CrmRecord, createCrmConnectors } from '../../packages/crm/src/index.ts';
+import { hashBody, normalize } from '../../packages/sequencers/src/events/index.ts';
+import { startHubspotSimulator } from '@svc/simulators';
+import type { RunningServer } from '../../packages/server/src/main/server.ts';
+import { answerLines } from './process.ts';
+import { serve } from './serve.ts';
+
+/** What HubSpot allows a private app: requests in ten seconds, and searches in one. */
+const REAL_LIMITS = { max: 190, intervalMs: 10_000, searchesPerSecond: 5, daily: 1_000_000 };
+
+const [kind = '', crmUrl = '', connections = '1', databaseUrl = ''] = process.argv.slice(2);
+if (kind === 'crm') await startCrm();
+else if (kind === 'loop') startLoop();
+else await startPipeline();
+
+async function startCrm(): Promise<void> {
+  const simulator = await startHubspotSimulator({ tokens: 'any' });
+  let refused = 0;
+  let requestsBefore = 0;
+  const answer = async (line: string) => {
+    if (line === 'limit') simulator.setRateLimit(REAL_LIMITS);
+    else if (line === 'free') simulator.setRateLimit(null);
+    else if (line === 'reset') simulator.reset();
+    else {
+      const { counts } = simulator.state();
+      const all = simulator.requests().filter(({ status }) => status === 429).length;
+      const answered = {
+        engagements: counts.engagements,
+        requests: counts.requests - requestsBefore,
+        refused: all - refused,
+      };
+      refused = all;
+      requestsBefore = counts.requests;
+      return JSON.stringify(answered);
+    }
+    refused = 0;
+    requestsBefore = simulator.state().counts.requests;
+    return 'done';
+  };
+  answerLines(simulator.url, answer, () => void simulator.close());
+}
+
+async function startPipeline(): Promise<void> {
+  const { running, cleanUp } = await serve({ databaseUrl, startWorkers: true, env: { SVC_HUBSPOT_URL: crmUrl } });
+  await addConnections(running, Number(connections));
+  let stopWatching = async (): Promise<Map<string, number>> => new Map();
+  const answer = async (line: string) => {
+    if (line === 'rest') await running.runner.stop();
+    else if (line === 'work') running.runner.start();
+    else if (line === 'drained') await untilDrained(running);
+    else if (line === 'watch') stopWatching = watch(running);
+    else if (line === 'latencies') return JSON.stringify([...(await stopWatching())]);
+    else if (line.startsWith('check ')) await check(running, Number(line.slice('check '.length)));
+    return 'done';
+  };
+  answerLines(running.url, answer, cleanUp);
+}
+
+/** Adds connections with a source each: `bench-2`, `bench-3`, ... beside the one of the minimal world, `bench-1`. */
+async function addConnections({ ctx }: RunningServer, count: number): Promise<void> {
+  const { db, secrets, clock } = ctx;
+  await db.query(`update sources set path = 'bench-1' where id = 1`);
+  for (let id = 2; id <= count; id += 1) {
+    await db.query(
+      `insert into connections (id, account_id, crm, organization_id, organization_domain, can_use_api, crm_token, created_at)
+        values ($1, 1, 'HUBSPOT', $2, 'example.com', true, $3, $4)`,
+      [id, String(1_000_000 + id), secrets.encrypt('any-text', { kind: 'CRM token', id }), clock.now()],
+    );
+    await db.query(
+      `insert into sources (id, connection_id, platform, path, created_at) values ($1, $1, 'smartlead', $2, $3)`,
+      [id, `bench-${id}`, clock.now()],
+    );
+  }
+}
+
+async function untilDrained({ ctx: { db } }: RunningServer): Promise<void> {
+  while ((await db.query('select from jobs limit 1')).rowCount > 0) await wait(5);
+}
+
+/** Looks for new syncs all the time; returns a function that ends it and returns when each event was seen. */
+function watch({ ctx: { db } }: RunningServer): () => Promise<Map<string, number>> {
+  const seenAt = new Map<string, number>();
+  let isOver = false;
+  const watching = (async () => {
+    let lastId = (await db.query<{ id: number }>('select coalesce(max(id), 0) as id from syncs')).rows[0]?.id ?? 0;
+    for (let isLast = false; !isLast; ) {
+      isLast = isOver;
+      const { rows } = await db.query<{ id: number; key: string }>(
+        {
+          name: 'bench-new-syncs',
+          text: `select syncs.id, to_email as key from syncs where id > $1 order by id`,
+        },
+        [lastId],
+      );
+      for (const { id, key } of rows) {
+        lastId = id;
+        seenAt.set(key, Date.now());
+      }
+      await wait(5);
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await watching;
+    return seenAt;
+  };
+}
+
+/** @throws Error unless exactly this many events have one successful sync each */
+async function check({ ctx: { db } }: RunningServer, events: number): Promise<void> {
+  const { rows } = await db.query<{ events: number; syncs: number }>(
+    `select count(distinct inbound_event_id) as events, count(*) as syncs from syncs
+      where inbound_event_id is not null and status = 'success'`,
+  );
+  const [found] = rows;
+  if (found?.events !== events || found.syncs !== events) throw new Error(`${events} events: ${JSON.stringify(found)}`);
+}
+
+function startLoop(): void {
+  const connector = createCrmConnectors({
+    fetch: globalThis.fetch,
+    timeoutMs: 10_000,
+    now: () => new Date(),
+    baseUrls: { HUBSPOT: crmUrl },
+  }).get('HUBSPOT');
+  if (connector === undefined) throw new Error('There is no connector for HubSpot.');
+  const access: CrmAccess = {
+    accessToken: 'any-text',
+    tokenType: 'private',
+    apiUrl: null,
+    quota: { take: async () => null, report: async () => {} },
+  };
+  const known = new Map<string, CrmRecord>();
+  const records = {
+    read: async (identities: readonly string[]) =>
+      new Map(
+        identities.flatMap((identity) => {
+          const record = known.get(identity);
+          return record === undefined ? [] : [[identity, record] as const];
+        }),
+      ),
+    write: async (written: readonly CrmRecord[]) => {
+      for (const record of written) known.set(record.identity, record);
+    },
+    delete: async (identities: readonly string[]) => {
+      for (const identity of identities) known.delete(identity);
+    },
+  };
+  const payload = JSON.parse(
+    readFileSync(new URL('../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
+  );
+  const config = {
+    createOrUpdateCompany: false,
+    createOrUpdateTask: false,
+    assignContactOwner: false,
+    salesforceObjectType: null,
+    writeStateFields: false,
+  };
+  let made = 0;
+  const answer = async (line: string) => {
+    const count = Number(line);
+    const events = Array.from({ length: count }, () => {
+      made += 1;
+      const body = { ...payload, stats_id: `loop-${made}`, sl_lead_email: `loop-${made}@example.org` };
+      const result = normalize('smartlead', {
+        headers: {},
+        body,
+        bodyHash: hashBody(Buffer.from(JSON.stringify(body))),
+      });
+      const [event] = result.outcome === 'events' ? result.events : [];
+      if (event === undefined) throw new Error('The payload has no event.');
+      return { source: config, event, idempotencyKey: `loop-${made}`, receivedAt: new Date(), isRepeated: false };
+    });
+    const started = performance.now();
+    for (let from = 0; from < count; from += connector.batchSize) {
+      const batch = events.slice(from, from + connector.batchSize);
+      const outcomes = await connector.writeEvents({ access, organizationId: '1000001', records, events: batch });
+      const failed = outcomes.find(({ status }) => status === 'error');
+      if (failed !== undefined) throw new Error(JSON.stringify(failed));
+    }
+    return String((count * 1_000) / (performance.now() - started));
+  };
+  answerLines('ready', answer, () => {});
+}

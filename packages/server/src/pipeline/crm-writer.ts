@@ -1,0 +1,45 @@
+/** What the jobs that write to CRMs share in one process. */
+import type { Context } from '../context.ts';
+import { settle } from '../queue/job-batches.ts';
+import { type EventToWrite, listEventsToWrite } from '../store/crm-writes.ts';
+import { createBatcher } from '../store/database/batcher.ts';
+import { afterStored, applyResults, type ConnectionResults } from './write-results.ts';
+
+export interface CrmWriter {
+  readonly ctx: Context;
+  /** Returns events by id, in the order in which they were received. Those that no longer exist are left out. */
+  readEvents(eventIds: readonly number[]): Promise<ReadonlyMap<number, EventToWrite>>;
+  /** Stores the results of a batch, then logs, counts and wakes. */
+  storeResults(results: ConnectionResults): Promise<void>;
+}
+
+/** Batches of different connections that share statements: as many as there are workers. */
+const CONNECTIONS_AT_ONCE = 16;
+
+/** Creates a writer. With many connections, their small batches share statements and commits. */
+export function createCrmWriter(ctx: Context): CrmWriter {
+  const read = createBatcher<readonly number[], ReadonlyMap<number, EventToWrite>>({
+    itemsMax: CONNECTIONS_AT_ONCE,
+    run: async (requests) => {
+      const events = await listEventsToWrite(ctx.db, requests.flat());
+      return requests.map((ids) => {
+        const wanted = new Set(ids);
+        return new Map([...events].filter(([id]) => wanted.has(id)));
+      });
+    },
+  });
+  const store = createBatcher({
+    itemsMax: CONNECTIONS_AT_ONCE,
+    run: (groups: readonly ConnectionResults[]) => {
+      const jobs = groups.flatMap(({ results }) => results.map(({ write }) => write.job));
+      return settle(ctx.db, jobs, (tx) => applyResults(ctx, tx, groups));
+    },
+  });
+  return {
+    ctx,
+    readEvents: read,
+    async storeResults(results) {
+      if (results.results.length > 0) await afterStored(ctx, results.connection, await store(results));
+    },
+  };
+}
