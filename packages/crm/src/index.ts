@@ -2,12 +2,14 @@ export type {
   CrmAccess,
   CrmAccessInfo,
   CrmBatch,
+  CrmCall,
   CrmConnector,
   CrmError,
   CrmFailed,
   CrmListPage,
   CrmOutcome,
   CrmQuota,
+  CrmQuotaReport,
   CrmRecord,
   CrmRecords,
   CrmSourceConfig,
@@ -24,4 +26,10 @@ export {
   type TokenOutcome,
 } from './oauth/oauth.ts';
 
-export { createCrmConnectors, CRM_REGISTRY, type CrmConnectorOptions, type RegisteredCrm } from './registry.ts';
+export {
+  createCrmConnectors,
+  CRM_REGISTRY,
+  type CrmConnectorOptions,
+  publishedLimits,
+  type RegisteredCrm,
+} from './registry.ts';

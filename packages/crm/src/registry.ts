@@ -1,7 +1,11 @@
 import type { Crm } from '@svc/contract/vocabulary';
+import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
 import { createHubspotConnector } from './hubspot/connector.ts';
+import { HUBSPOT_LIMITS } from './hubspot/limits.ts';
 import { createPipedriveConnector } from './pipedrive/connector.ts';
+import { PIPEDRIVE_LIMITS } from './pipedrive/limits.ts';
 import { createSalesforceConnector } from './salesforce/connector.ts';
+import { SALESFORCE_LIMITS } from './salesforce/limits.ts';
 import type { CrmConnector } from './types.ts';
 
 /**
@@ -10,10 +14,22 @@ import type { CrmConnector } from './types.ts';
  * the table in the root README say.
  */
 export const CRM_REGISTRY: readonly RegisteredCrm[] = [
-  { crm: 'HUBSPOT', name: 'HubSpot', apiUrl: 'https://api.hubapi.com', create: createHubspotConnector },
+  {
+    crm: 'HUBSPOT',
+    name: 'HubSpot',
+    apiUrl: 'https://api.hubapi.com',
+    limits: HUBSPOT_LIMITS,
+    create: createHubspotConnector,
+  },
   // Each org has an address of its own, which comes with the access.
-  { crm: 'SALESFORCE', name: 'Salesforce', apiUrl: null, create: createSalesforceConnector },
-  { crm: 'PIPEDRIVE', name: 'Pipedrive', apiUrl: 'https://api.pipedrive.com', create: createPipedriveConnector },
+  { crm: 'SALESFORCE', name: 'Salesforce', apiUrl: null, limits: SALESFORCE_LIMITS, create: createSalesforceConnector },
+  {
+    crm: 'PIPEDRIVE',
+    name: 'Pipedrive',
+    apiUrl: 'https://api.pipedrive.com',
+    limits: PIPEDRIVE_LIMITS,
+    create: createPipedriveConnector,
+  },
 ];
 
 export interface RegisteredCrm {
@@ -23,6 +39,8 @@ export interface RegisteredCrm {
   name: string;
   /** The vendor's API for connections without a host of their own, without a trailing slash; null: all have their own. */
   apiUrl: string | null;
+  /** What the vendor publishes about its limits; its answers replace them. */
+  limits: CrmLimits;
   create: (options: CrmConnectorOptions) => CrmConnector;
 }
 
@@ -53,4 +71,12 @@ export function createCrmConnectors(options: CrmConnectorsOptions): ReadonlyMap<
       return [crm, create({ ...shared, ...(baseUrl === null ? {} : { baseUrl }) })];
     }),
   );
+}
+
+/** For CRM types of other releases in the database, which this one does not call. */
+const NO_LIMITS: CrmLimits = { window: null, search: null, daily: { limit: Number.MAX_SAFE_INTEGER, unit: 'calls' } };
+
+/** Returns the published limits of a CRM type. @param registry default: the CRMs of this release */
+export function publishedLimits(crm: string, registry: readonly RegisteredCrm[] = CRM_REGISTRY): CrmLimits {
+  return registry.find((registered) => registered.crm === crm)?.limits ?? NO_LIMITS;
 }

@@ -2,13 +2,13 @@
  * Specification, "ComponentStatus" and "Connection": the error recorded on a connection, which makes its status `error`.
  *
  * The rule: a success clears the error. A failed write records one when the cause is the connection as a whole: a 403 (a
- * scope is missing, or the CRM account is suspended or inactive) or an exhausted daily limit. So does a warning with such a
+ * scope is missing, or the CRM account is suspended or inactive), an exhausted daily limit, or an exhausted share of it. So does a warning with such a
  * cause (the CRM accepted the event but refused its company or task). Every other warning clears the error; every other
  * failure leaves it unchanged. A refused token disconnects the connection instead.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 
-/** `code` of a sync error caused by the CRM's daily limit. */
+/** `code` of a sync error caused by the CRM's daily limit, or by the share of it that this service may use. */
 export const DAILY_LIMIT_REACHED = 'daily_limit_reached';
 
 export interface ConnectionWrite {
@@ -23,6 +23,9 @@ export function connectionErrorAfterWrite({ crm, status, error }: ConnectionWrit
   if (status === 'success') return null;
   if (error?.httpStatus === 403) {
     return `${crm} refuses access: connect it again with every scope, and check that its account is active.`;
+  }
+  if (error?.code === DAILY_LIMIT_REACHED && error.httpStatus === null) {
+    return `The share of the daily limit of calls to ${crm} is used up: writing goes on once ${crm} counts a new day.`;
   }
   if (error?.code === DAILY_LIMIT_REACHED) {
     return `The daily limit of calls to ${crm} is reached: writing goes on once ${crm} takes calls again.`;

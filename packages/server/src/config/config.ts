@@ -89,6 +89,8 @@ const trustProxy = z.string().transform((text, context): false | number | string
 });
 const encryptionKeys = z.string().transform((text) => text.split(',').map((key) => key.trim()));
 
+const SHARE_RULE = 'must be a share, 0.01 to 1';
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const prefix = (kind: keyof Branding) => z.string().refine((text) => isPrefix(kind, text), BRANDING_RULES[kind]);
@@ -177,6 +179,15 @@ export const environmentSchema = z.object({
   SVC_PIPEDRIVE_LOGIN_URL: loginUrl('pipedrive.com')
     .default('https://oauth.pipedrive.com')
     .describe("Address of Pipedrive's consent page: below pipedrive.com, or on this machine."),
+  SVC_CRM_DAILY_SHARE: z
+    .string()
+    .regex(/^(0\.\d{1,4}|1(\.0{1,4})?)$/, SHARE_RULE)
+    .transform(Number)
+    .refine((share) => share >= 0.01, SHARE_RULE)
+    .default(0.8)
+    .describe(
+      "Share of a CRM's daily limit of calls, 0.01 to 1. Once the account has used it, whoever made the calls, events wait for the next day, and the rest is left to its other apps.",
+    ),
   SVC_SMARTLEAD_URL: baseUrl
     .default('https://server.smartlead.ai')
     .describe("Address of Smartlead's API, for its block list."),
@@ -254,6 +265,8 @@ export interface Config {
   oauthLoginUrls: Readonly<Record<Crm, string>>;
   /** The API of each CRM that this release writes to, by its type. */
   crmUrls: Readonly<Record<string, string>>;
+  /** Above 0, at most 1. */
+  crmDailyShare: number;
   smartleadUrl: string;
   instantlyUrl: string;
   inboundBodyLimitBytes: number;
@@ -369,6 +382,7 @@ export function readConfig(environment: Environment = process.env): Config {
       PIPEDRIVE: env.SVC_PIPEDRIVE_LOGIN_URL,
     },
     crmUrls: readCrmAddresses(env),
+    crmDailyShare: env.SVC_CRM_DAILY_SHARE,
     smartleadUrl: env.SVC_SMARTLEAD_URL,
     instantlyUrl: env.SVC_INSTANTLY_URL,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,

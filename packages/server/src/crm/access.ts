@@ -3,7 +3,6 @@ import type { CrmAccess, CrmConnector, CrmFailed } from '@svc/crm';
 import { crmDisconnectedError } from '@svc/domain/syncs/sync-errors';
 import type { Context } from '../context.ts';
 import { type Grant, hasEnded, isDue } from './grants.ts';
-import { createCrmQuota } from './quota.ts';
 import { openGrant, renewGrant, type StoredGrant } from './renew-grant.ts';
 
 export interface CrmConnection {
@@ -35,14 +34,14 @@ export async function openCrmAccess(ctx: Context, connection: CrmConnection): Pr
   const stored = openGrant(ctx, { id, crm, sealed: sealedCrmToken });
   if ('status' in stored) return stored;
   const now = ctx.clock.now();
-  if (!isDue(stored.grant, now)) return toOpenCrm(ctx, id, connector, stored);
+  if (!isDue(stored.grant, now)) return toOpenCrm(ctx, connection, connector, stored);
   const isEnded = hasEnded(stored.grant, now);
   const isUsable = (grant: Grant) => !isDue(grant, ctx.clock.now());
   const renewed = await renewGrant(ctx, connection, { isUsable, waits: isEnded });
   // A token that is still valid is used while its renewal has to wait.
   const canWait = 'status' in renewed && !renewed.disconnected && !isEnded;
   if ('status' in renewed && !canWait) return renewed;
-  return toOpenCrm(ctx, id, connector, 'status' in renewed ? stored : renewed);
+  return toOpenCrm(ctx, connection, connector, 'status' in renewed ? stored : renewed);
 }
 
 /**
@@ -61,13 +60,18 @@ export async function renewCrmAccess(
   if (!connector) return refused(crmDisconnectedError(connection.crm));
   const isUsable = (grant: Grant) => grant.accessToken !== refusedToken && !hasEnded(grant, ctx.clock.now());
   const renewed = await renewGrant(ctx, connection, { isUsable, waits: true });
-  return 'status' in renewed ? renewed : toOpenCrm(ctx, connection.id, connector, renewed);
+  return 'status' in renewed ? renewed : toOpenCrm(ctx, connection, connector, renewed);
 }
 
-function toOpenCrm(ctx: Context, id: number, connector: CrmConnector, { grant, sealed }: StoredGrant): OpenCrm {
+function toOpenCrm(
+  ctx: Context,
+  { id, crm }: Pick<CrmConnection, 'id' | 'crm'>,
+  connector: CrmConnector,
+  { grant, sealed }: StoredGrant,
+): OpenCrm {
   return {
     connector,
-    access: { ...toAccess(grant), quota: createCrmQuota(ctx, id) },
+    access: { ...toAccess(grant), quota: ctx.crmQuota({ id, crm }) },
     sealedCrmToken: sealed,
   };
 }

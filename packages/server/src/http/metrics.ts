@@ -11,9 +11,11 @@ import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback'
 import express, { type Router } from 'express';
 import type { Context } from '../context.ts';
 import { CRMS } from '@svc/contract/vocabulary';
+import { earliestLook } from '../crm/describe-quota.ts';
 import { crmLabel, QUEUE_COUNT_MAX } from '../runtime/metrics.ts';
 import { needsMetricsToken } from '../config/public-urls.ts';
 import { listCrmOutages, type ShownOutage } from '../queue/crm-outages.ts';
+import { type DailyUse, readDailyUse } from '../store/crm-quotas.ts';
 import { readQueueDepth } from '../queue/queue-depth.ts';
 
 /** Limits how long an unresponsive database delays a scrape. */
@@ -73,14 +75,16 @@ async function measureQueue(ctx: Context): Promise<void> {
       return null;
     });
   // Apart, because many events may wait for many CRMs, and then counting them takes longer.
-  const [depths, outages] = await Promise.all([
+  const [depths, outages, dailyUse] = await Promise.all([
     read(readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX }), 'the queue'),
     read(listCrmOutages(ctx.db), 'the outages of CRMs'),
+    read(readDailyUse(ctx.db, earliestLook(now)), 'the daily use of CRMs'),
   ]);
   queueJobs.reset();
   queueLag.reset();
   databaseUp.set(depths === null ? 0 : 1);
   setOutages(ctx, outages, now);
+  setDailyUse(ctx, dailyUse);
   for (const { kind, jobs, oldestDueAt, isCapped } of depths ?? []) {
     queueJobs.set({ kind }, jobs);
     if (oldestDueAt) queueLag.set({ kind }, (now.getTime() - oldestDueAt.getTime()) / 1_000);
@@ -105,6 +109,20 @@ function setOutages({ metrics }: Context, outages: readonly ShownOutage[] | null
     if (ofCrm.length > 0) {
       crmOutageProbe.set({ crm }, Math.max(0, Math.min(...ofCrm.map(({ nextProbeAt }) => secondsTo(nextProbeAt)))));
     }
+  }
+}
+
+function setDailyUse({ metrics }: Context, uses: readonly DailyUse[] | null): void {
+  const { crmDailyLeft, crmDailyStops } = metrics;
+  for (const gauge of [crmDailyLeft, crmDailyStops]) gauge.reset();
+  if (uses === null) return;
+  for (const crm of CRMS) {
+    const ofCrm = uses.filter((use) => crmLabel(use.crm) === crm);
+    crmDailyStops.set(
+      { crm },
+      ofCrm.reduce((sum, { stopped }) => sum + stopped, 0),
+    );
+    if (ofCrm.length > 0) crmDailyLeft.set({ crm }, Math.min(...ofCrm.map(({ left }) => left)));
   }
 }
 

@@ -6,8 +6,10 @@ import { createApp } from '../http/app.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../config/config.ts';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
-import { createCrmConnectors, createCrmOauth, type RegisteredCrm } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth, publishedLimits, type RegisteredCrm } from '@svc/crm';
+import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
 import type { Context } from '../context.ts';
+import { createCrmQuotas } from '../crm/quota.ts';
 import type { BoundServer } from '../http/listen.ts';
 import { createKeyUse } from '../http/key-use.ts';
 import { createProxyWatch } from '../http/proxy-watch.ts';
@@ -110,10 +112,11 @@ const CLOSE_GRACE_MS = 5_000;
  * @param options.startWorkers false leaves the jobs to `runner.runDue()`. Default true.
  * @param options.hasPublishedKeys true for a demo or world with public keys: on a loopback address, requests with a
  *   foreign `Host` are refused. Default false.
+ * @param options.limitsOf the limits of a CRM type until its answers tell others. Default: the published ones.
  */
 export async function startServer(
   parts: ServerParts,
-  options: { startWorkers?: boolean; hasPublishedKeys?: boolean } = {},
+  options: { startWorkers?: boolean; hasPublishedKeys?: boolean; limitsOf?: (crm: string) => CrmLimits } = {},
 ): Promise<RunningServer> {
   const { bound, config, db, clock, log } = parts;
   const stopping = new AbortController();
@@ -149,6 +152,10 @@ export async function startServer(
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
     crmOauth: (crm) => oauth.get(crm),
+    crmQuota: createCrmQuotas({
+      ...{ db, clock, log, metrics, dailyShare: config.crmDailyShare, signal: stopping.signal },
+      limitsOf: options.limitsOf ?? ((crm) => publishedLimits(crm, parts.crmRegistry)),
+    }),
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
     keyUse: createKeyUse({ db, clock, log }),

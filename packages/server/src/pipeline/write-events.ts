@@ -233,7 +233,7 @@ function planResults(
     const answered = outcomes[index];
     if (!answered) throw new Error('An event has no outcome.');
     const outcome = isProbe ? withoutCooldown(answered) : answered;
-    const cooldownUntilMs = outcome.status === 'error' && !isQuotaWait(outcome) ? outcome.cooldownUntilMs : undefined;
+    const cooldownUntilMs = outcome.status === 'error' ? outcome.cooldownUntilMs : undefined;
     // The error row of the first event that was refused tells of the cooldown.
     if (cooldownUntilMs !== undefined && isCooldownRecorded) {
       return waitForCooldown(ctx, write, new Date(cooldownUntilMs));

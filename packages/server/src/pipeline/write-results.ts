@@ -216,8 +216,8 @@ async function applyToConnection(
 /** Returns the answer of the batch that asks for the longest cooldown. */
 function longestCooldown(results: readonly WriteResult[]): CrmOutcome | null {
   let longest: { outcome: CrmOutcome; untilMs: number } | null = null;
-  for (const { outcome, isCall } of results) {
-    if (!isCall || outcome?.status !== 'error' || outcome.cooldownUntilMs === undefined) continue;
+  for (const { outcome } of results) {
+    if (outcome?.status !== 'error' || outcome.cooldownUntilMs === undefined) continue;
     if (longest === null || outcome.cooldownUntilMs > longest.untilMs) {
       longest = { outcome, untilMs: outcome.cooldownUntilMs };
     }

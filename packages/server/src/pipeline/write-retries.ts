@@ -53,7 +53,8 @@ export function planNextAttempt(
   }: { now: Date /** Whether the call was the probe after a cooldown. */; isCooldownProbe: boolean },
 ): NextAttempt | null {
   if (!isTemporary(outcome)) return null;
-  if (isQuotaWait(outcome)) {
+  // A wait until the next day is a cooldown, which one event's error row tells.
+  if (isQuotaWait(outcome) && outcome.cooldownUntilMs === undefined) {
     const dueAt = new Date(now.getTime() + (outcome.retry.afterMs ?? 0));
     return { dueAt, state, isRecordedNow: false, error: outcome.error.message };
   }

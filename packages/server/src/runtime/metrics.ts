@@ -107,6 +107,21 @@ function createInstruments(registry: Registry) {
       'crm',
       'status',
     ]),
+    crmCalls: counter(
+      'svc_crm_calls_total',
+      'Calls to CRMs by operation and class of the answer: 2xx, 3xx, 401, 403, 429, other 4xx, 5xx, or none without an answer.',
+      ['crm', 'operation', 'status'],
+    ),
+    crmDailyLeft: gauge(
+      'svc_crm_daily_left_ratio',
+      "What is left of a CRM's daily limit for all apps of the account, 0 to 1: the smallest value of all connections; absent before the first call.",
+      ['crm'],
+    ),
+    crmDailyStops: gauge(
+      'svc_crm_daily_share_reached',
+      'Connections whose events wait because the share of the daily limit (SVC_CRM_DAILY_SHARE) is used up.',
+      ['crm'],
+    ),
     crmOutages: gauge('svc_crm_outages', 'Connections whose CRM does not work, so that their events wait.', ['crm']),
     crmOutageEvents: gauge(
       'svc_crm_outage_waiting_events',
@@ -151,6 +166,14 @@ function processRegistry(): Registry {
     collectDefaultMetrics({ register: sharedRegistry });
   }
   return sharedRegistry;
+}
+
+const CRM_STATUSES_OF_THEIR_OWN: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** Returns the label of an answer. @param httpStatus null without an answer */
+export function crmCallStatus(httpStatus: number | null): string {
+  if (httpStatus === null) return 'none';
+  return CRM_STATUSES_OF_THEIR_OWN.has(httpStatus) ? String(httpStatus) : `${Math.floor(httpStatus / 100)}xx`;
 }
 
 /** CRM types in the database are an open list, and labels must not grow with it. */

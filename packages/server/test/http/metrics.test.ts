@@ -113,6 +113,7 @@ describe.each(backends)('metrics on $name', (backend) => {
         server.crm.failNext(2, 400);
         server.receiver.answerNext(404);
         const rowsBefore = await countRows(server);
+        const requestsBefore = server.crm.requests().length;
         await settle();
         const rows = await countRows(server);
         expect(await growth('svc_jobs_total')).toMatchObject({
@@ -122,6 +123,13 @@ describe.each(backends)('metrics on $name', (backend) => {
         const written = await growth('svc_crm_writes_total');
         expect(written).toEqual({ 'crm="HUBSPOT",status="error"': 1, 'crm="HUBSPOT",status="success"': 1 });
         expect(rows.syncs - rowsBefore.syncs).toBe(2);
+        const calls = Object.entries(await growth('svc_crm_calls_total'));
+        const requests = server.crm.requests().slice(requestsBefore);
+        for (const digit of [2, 4]) {
+          const counted = calls.filter(([labels]) => labels.endsWith(`status="${digit}xx"`)).map(([, more]) => more);
+          const received = requests.filter(({ status }) => Math.floor(status / 100) === digit);
+          expect(counted.reduce((total, more) => total + more, 0)).toBe(received.length);
+        }
         const forwarded = await growth('svc_forwarding_deliveries_total');
         expect(forwarded).toEqual({ 'status="error"': 1, 'status="success"': expect.any(Number) });
         expect(rows.deliveries - rowsBefore.deliveries).toBe(sum(forwarded));
@@ -200,18 +208,23 @@ describe.each(backends)('metrics on $name', (backend) => {
         const { jobKinds } = server.running.ctx.metrics;
         for (const sample of parseScrape(text).keys()) {
           if (!sample.startsWith('svc_')) continue;
+          if (sample.startsWith('svc_crm_calls_total')) {
+            // Operations are names in the code of a connector.
+            expect(sample).toMatch(/\{crm="HUBSPOT",operation="[a-z_]{1,30}",status="(\dxx|401|403|429|none)"\}$/);
+            continue;
+          }
           for (const [label, value] of labelsOf(sample)) {
             expect([sample, isKnownValue(label, value, jobKinds)]).toEqual([sample, true]);
           }
         }
       });
 
-      test('a scrape takes at most five statements, reads no log, and reads a limited part of the queue', async () => {
+      test('a scrape takes at most six statements, reads no log, and reads a limited part of the queue', async () => {
         const { statements, stop } = recordStatements(server);
         await scrape();
         stop();
         expect(statements.length).toBeGreaterThan(0);
-        expect(statements.length).toBeLessThanOrEqual(5);
+        expect(statements.length).toBeLessThanOrEqual(6);
         for (const statement of statements) {
           expect(statement).not.toMatch(/\b(requests|inbound_events|syncs|deliveries|events|webhook_deliveries)\b/);
           const reads = [...statement.replaceAll(/ in \([^()]*\)/g, '').matchAll(/\bfrom jobs\b[^()]*/g)].map(

@@ -120,6 +120,7 @@ describe.each(backends)('retrySync on $name', (backend) => {
       server.crm.failNext(1, 'daily');
       expect((await recorded())?.error).toMatch(/^The daily limit of calls to HUBSPOT is reached/);
       await server.db.query('update connections set crm_parked_until = null where id = 1');
+      await server.db.query('delete from crm_quotas where connection_id = 1');
       await server.db.query(`delete from jobs where kind = 'retry-sync'`);
       const written = await recorded();
       expect(written?.error).toBeNull();

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { OperationId } from '@svc/contract/operations';
+import { publishedLimits } from '@svc/crm';
 import { createResponseValidator } from '@svc/contract/strict';
+import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
 import { brandWorld } from '@svc/domain/pages/branding';
 import { type MaterializedWorld, materializeWorld, parseWorld } from '@svc/domain/world';
 import { type Logger, pino } from 'pino';
@@ -88,7 +90,7 @@ export async function startTestServer(
         db: database,
         ...{ outbound, config, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
       },
-      { startWorkers: false, hasPublishedKeys: options.hasPublishedKeys ?? false },
+      { startWorkers: false, hasPublishedKeys: options.hasPublishedKeys ?? false, limitsOf: withoutWindows },
     );
   const running = await start(db);
   return {
@@ -120,6 +122,11 @@ export async function startTestServer(
       await simulated.close();
     },
   };
+}
+
+/** Who waits for a short window would wait for ever while the clock stands still. */
+function withoutWindows(crm: string): CrmLimits {
+  return { ...publishedLimits(crm), window: null, search: null };
 }
 
 function contentOf(world: MaterializedWorld): Content {

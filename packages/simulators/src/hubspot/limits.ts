@@ -13,6 +13,15 @@ export interface SimulatedRateLimit {
   retryAfterSeconds?: number;
 }
 
+/** Without a limit, answers say that there is plenty: callers that pace themselves would keep HubSpot's limits otherwise. */
+const UNLIMITED = {
+  'X-HubSpot-RateLimit-Daily': '1000000000',
+  'X-HubSpot-RateLimit-Daily-Remaining': '1000000000',
+  'X-HubSpot-RateLimit-Interval-Milliseconds': '10000',
+  'X-HubSpot-RateLimit-Max': '1000000',
+  'X-HubSpot-RateLimit-Remaining': '1000000',
+};
+
 /** Counts requests of the whole portal and refuses those over a limit. */
 export class HubspotLimiter {
   #limit: SimulatedRateLimit | null = null;
@@ -30,7 +39,7 @@ export class HubspotLimiter {
   /** Counts one request; returns the headers of its answer, and the refusal if it is over a limit. */
   count(now: Date, isSearch: boolean): { headers: Record<string, string>; refusal: Answer | null } {
     const limit = this.#limit;
-    if (limit === null) return { headers: {}, refusal: null };
+    if (limit === null) return { headers: UNLIMITED, refusal: null };
     const nowMs = now.getTime();
     const isOverSearches = isSearch && this.#searches.count(nowMs) >= (limit.searchesPerSecond ?? Infinity);
     const isOver = this.#requests.count(nowMs) >= limit.max;

@@ -8,6 +8,7 @@ import {
   readQueueState,
   readServerVersion,
 } from '../store/installation.ts';
+import { describeStop, listStops } from '../../crm/describe-quota.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
 import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
@@ -38,6 +39,7 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
           await checkSecrets(ctx),
           ...(await checkCrms(ctx)),
           ...(await checkOutages(ctx)),
+          ...(await checkDailyShares(ctx)),
           await checkWorld(ctx),
         ];
   return {
@@ -105,6 +107,13 @@ async function checkOutages(ctx: AdminContext): Promise<Check[]> {
   const fix =
     'Nothing when the CRM itself is down: the events are written once it works, or given up after 24 hours. Otherwise check the network of the server.';
   return (await listCrmOutages(ctx.db)).map((outage) => warn('CRM outage', describeOutage(outage), fix));
+}
+
+/** Adds a line for each connection whose share of the CRM's day is used up. */
+async function checkDailyShares(ctx: AdminContext): Promise<Check[]> {
+  const fix =
+    'Nothing: the events are written when the CRM counts a new day. To use more of it, set SVC_CRM_DAILY_SHARE; otherwise look which apps use the account, or raise its limit at the CRM.';
+  return (await listStops(ctx.db, ctx.clock.now())).map((stop) => warn('CRM daily share', describeStop(stop), fix));
 }
 
 /** Adds a line only when a running server has seen an untrusted proxy. */

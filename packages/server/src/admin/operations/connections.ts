@@ -2,6 +2,7 @@ import type { Connection } from '@svc/contract/types';
 import { CRMS } from '@svc/contract/vocabulary';
 import { toConnection } from '@svc/domain/resources';
 import * as z from 'zod';
+import { describeStop, listStops } from '../../crm/describe-quota.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import * as store from '../store/connections.ts';
 import { findUses } from '../store/crm-tokens.ts';
@@ -118,7 +119,9 @@ export const listConnections = adminOperation(z.strictObject({ accountId: id.opt
   const connections = (await selectConnections(ctx.db, filter)).map(toAdminConnection);
   const shown = new Set(connections.map((connection) => connection.id));
   const outages = (await listCrmOutages(ctx.db)).filter(({ connectionId }) => shown.has(connectionId));
-  return { connections, outages, notices: outages.map(describeOutage) };
+  const stops = await listStops(ctx.db, ctx.clock.now());
+  const stopped = stops.filter(({ connectionId }) => shown.has(connectionId)).map(describeStop);
+  return { connections, outages, notices: [...outages.map(describeOutage), ...stopped] };
 });
 
 /** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */

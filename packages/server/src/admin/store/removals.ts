@@ -106,6 +106,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_CONNECTION})` },
       { table: 'sync_health', where: 'connection_id = $1' },
       { table: 'crm_outages', where: 'connection_id = $1' },
+      { table: 'crm_quotas', where: 'connection_id = $1' },
       { what: 'sources', table: 'sources', where: 'connection_id = $1' },
     ],
     parts: [
@@ -141,6 +142,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
       { table: 'sync_health', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
       { table: 'crm_outages', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
+      { table: 'crm_quotas', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
       { what: 'sources', table: 'sources', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
     ],
     parts: [
