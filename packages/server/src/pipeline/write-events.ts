@@ -207,7 +207,7 @@ async function writeEvents(
 function toCrmWrite({ job, target, retryOfSyncId }: EventWrite): CrmWrite {
   const { source, event, receivedAt } = target;
   return {
-    source: { ...source.config, writeStateFields: false },
+    source: source.config,
     event,
     idempotencyKey: idempotencyKey(source.path, event.eventKey),
     receivedAt,

@@ -19,7 +19,7 @@ export interface EventToWrite {
 export interface WrittenSource {
   id: number;
   path: string;
-  config: Omit<CrmSourceConfig, 'writeStateFields'>;
+  config: CrmSourceConfig;
 }
 
 export interface WritingConnection {
@@ -58,7 +58,7 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
           connections.crm_parked_until as "crmCooldownUntil",
           case when row_number() over (partition by sources.id order by events.id) = 1 then
             json_build_object('id', sources.id, 'path', sources.path,
-              'config', ${jsonOfFields('sources', SOURCE_CONFIG_FIELDS)}) end as source,
+              'config', ${jsonOfFields('sources', [...SOURCE_CONFIG_FIELDS, 'writeStateFields'])}) end as source,
           case when row_number() over (partition by connections.id order by events.id) = 1 then
             json_build_object('id', connections.id, 'accountId', connections.account_id, 'crm', connections.crm,
               'organizationId', connections.organization_id, 'sealedCrmToken', connections.crm_token,

@@ -32,6 +32,15 @@ export async function listSources(db: Db, access: Access): Promise<SourceRow[]> 
   return rows;
 }
 
+/** Returns those of these sources whose bounces and opt-outs set the CRM's own marks. The API does not show it. */
+export async function listStateFieldSources(db: Db, sourceIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>(
+    { name: 'sources-with-state-fields', text: 'select id from sources where id = any($1) and write_state_fields' },
+    [sourceIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Returns the source that a filter or path names. */
 export async function findNamedSource(db: Db, id: number): Promise<NamedRow> {
   const { rows } = await db.query<{ connectionId: number }>(

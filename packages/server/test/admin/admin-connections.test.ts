@@ -146,6 +146,26 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         expect(one.source.config.createOrUpdateCompany).toBe(false);
       });
 
+      test('add and update: state fields are off by default, shown to operators, and no part of the API', async () => {
+        expect(one.source.writeStateFields).toBe(false);
+        const { source } = await run('sources/add', {
+          connectionId: one.connection.id,
+          platform: 'smartlead',
+          writeStateFields: true,
+        });
+        expect(source.writeStateFields).toBe(true);
+        expect(Object.keys(source.config)).not.toContain('writeStateFields');
+        expect((await run('sources/update', { id: source.id, createOrUpdateTask: true })).source).toMatchObject({
+          writeStateFields: true,
+        });
+        const off = await run('sources/update', { id: source.id, writeStateFields: false });
+        expect(off.source).toEqual({
+          ...source,
+          config: { ...source.config, createOrUpdateTask: true },
+          writeStateFields: false,
+        });
+      });
+
       test('add: a legacy URL belongs to one source of all accounts', async () => {
         const legacy = { hubId: '8123', ownerId: '77' };
         const add = (connectionId: number) => run('sources/add', { connectionId, platform: 'smartlead', legacy });

@@ -8,20 +8,22 @@ import { renderTable } from './table.ts';
 
 type Config = Source['config'];
 type ConfigSwitch = Exclude<keyof Config, 'salesforceObjectType'>;
-
 /** The switches of a source, each a flag of `add` and `update`: `--create-or-update-company`. */
+type Switches = Pick<Config, ConfigSwitch> & { writeStateFields: boolean };
+
+const STATE_FIELDS = "set the CRM's own marks on the contact for bounces and opt-outs";
 const CONFIG_SWITCHES: Readonly<Record<ConfigSwitch, string>> = {
   createOrUpdateCompany: 'also create or update the company',
   createOrUpdateTask: 'also create or update a task for replies',
   assignContactOwner: 'assign contacts without an owner to the user of the sending mailbox',
 };
-const SWITCHES = Object.entries(CONFIG_SWITCHES).map(([field, description]) => ({
+const SWITCHES = Object.entries({ ...CONFIG_SWITCHES, writeStateFields: STATE_FIELDS }).map(([field, description]) => ({
   field,
   flag: `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
   description,
 }));
 
-interface AddOptions extends AdminOptions, Pick<Config, ConfigSwitch> {
+interface AddOptions extends AdminOptions, Switches {
   connection: number;
   platform: (typeof PLATFORMS)[number];
   salesforceObjectType?: string;
@@ -44,6 +46,7 @@ export function defineSources(program: Command): void {
             CONNECTION: (row) => row.connectionId,
             CRM: (row) => row.crm,
             PLATFORM: (row) => row.platform,
+            'STATE FIELDS': (row) => (row.writeStateFields ? 'on' : 'off'),
             URL: (row) => row.url,
           },
           'There are no sources yet: add one with svc-server sources add.',
@@ -72,16 +75,17 @@ function defineAdd(sources: Command): void {
     .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
     .option('--legacy <ids...>', 'HUBID OWNERID: create the URL /webhooks/HUBID/OWNERID, which can be guessed')
     .action(async (options: AddOptions, command: Command) => {
-      const { connection: connectionId, platform, salesforceObjectType = null } = options;
+      const { connection: connectionId, platform, salesforceObjectType = null, writeStateFields } = options;
       const config = { ...switchesIn(options), salesforceObjectType };
-      const input = { connectionId, platform, config, legacy: parseLegacy(options.legacy, command) };
+      const legacy = parseLegacy(options.legacy, command);
+      const input = { connectionId, platform, config, writeStateFields, legacy };
       await runAdmin('sources/add', input, options, ({ source }) => ({
         text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) receives events at:\n${source.url}`,
       }));
     });
 }
 
-interface UpdateOptions extends AdminOptions, Partial<Pick<Config, ConfigSwitch>> {
+interface UpdateOptions extends AdminOptions, Partial<Switches> {
   salesforceObjectType?: string | false;
 }
 
@@ -98,12 +102,13 @@ function defineUpdate(sources: Command): void {
     .option('--no-salesforce-object-type', 'write to the default object again')
     .action(async (id: number, options: UpdateOptions) => {
       const salesforceObjectType = options.salesforceObjectType === false ? null : options.salesforceObjectType;
-      const input = { id, ...switchesIn(options), salesforceObjectType };
+      const { writeStateFields } = options;
+      const input = { id, ...switchesIn(options), writeStateFields, salesforceObjectType };
       await runAdmin('sources/update', input, options, ({ source }) => ({ text: `Source ${source.id} is changed.` }));
     });
 }
 
-/** Returns the switches among the options. */
+/** Returns the switches of the API's `config` among the options. */
 function switchesIn(options: Partial<Pick<Config, ConfigSwitch>>): Partial<Pick<Config, ConfigSwitch>> {
   const entries = Object.entries(options).filter(([name]) => Object.hasOwn(CONFIG_SWITCHES, name));
   return Object.fromEntries(entries);

@@ -5,12 +5,18 @@ import { toSource } from '@svc/domain/resources';
 import * as z from 'zod';
 import { canNormalize } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '../../store/database/rows.ts';
-import { findNamedSource, listSources as listSourceRows } from '../../store/sources.ts';
+import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '../../store/sources.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { assertChange, id, legacyPart, listFilter, name, platform } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { requireConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
+
+/** The API's resource with what only operators see. */
+export interface AdminSource extends Source {
+  /** Whether bounces and opt-outs set the CRM's own marks on the contact. */
+  writeStateFields: boolean;
+}
 
 /** The settings of the API's `config`; absent ones keep their value, or get the default of the database. */
 const config = z.strictObject({ ...sourceConfigSchema.shape, salesforceObjectType: name(100).nullable() }).partial();
@@ -19,19 +25,21 @@ const newSource = z.strictObject({
   connectionId: id,
   platform,
   config: config.prefault({}),
+  writeStateFields: z.boolean().default(false),
   /** Creates the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
   legacy: z.strictObject({ hubId: legacyPart, ownerId: legacyPart }).nullable().default(null),
 });
 
 /** `source.url` is the URL that the sequencer posts to. */
 export const addSource = adminOperation(newSource, async (ctx, input) => {
-  const { platform: sequencer, legacy } = input;
+  const { platform: sequencer, legacy, writeStateFields } = input;
   const connection = await requireConnection(ctx.db, input.connectionId);
   assertObjectTypeFits(connection, input.config.salesforceObjectType);
   const path = legacy
     ? `${legacy.hubId}/${legacy.ownerId}`
     : newIngressCode(ctx.randomBytes(INGRESS_CODE_RANDOM_BYTES));
-  const row = { connectionId: connection.id, platform: sequencer, path, ...input.config, createdAt: ctx.clock.now() };
+  const settings = { ...input.config, writeStateFields };
+  const row = { connectionId: connection.id, platform: sequencer, path, ...settings, createdAt: ctx.clock.now() };
   const sourceId = await insertNewRow(ctx.db, 'sources', row, 'path');
   if (sourceId === null)
     throw conflict(`Another source already has the path ${path}: a URL belongs to one source only.`);
@@ -39,7 +47,7 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
   return { source, notices: [...sourceNotices(sequencer, legacy !== null), ...addressNotices(ctx)] };
 });
 
-const sourceChange = z.strictObject({ id, ...config.shape });
+const sourceChange = z.strictObject({ id, ...config.shape, writeStateFields: z.boolean().optional() });
 
 /** Applies to events that are written from now on. */
 export const updateSource = adminOperation(sourceChange, async (ctx, { id: sourceId, ...changes }) => {
@@ -59,7 +67,7 @@ export const listSources = adminOperation(listFilter, async (ctx, filter) => ({
   notices: addressNotices(ctx),
 }));
 
-async function readSource(ctx: AdminContext, sourceId: number, connectionId: number): Promise<Source> {
+async function readSource(ctx: AdminContext, sourceId: number, connectionId: number): Promise<AdminSource> {
   const source = (await readSources(ctx, [{ id: connectionId }])).find((row) => row.id === sourceId);
   if (!source) throw noSuch('source', sourceId);
   return source;
@@ -73,9 +81,11 @@ function assertObjectTypeFits(connection: { id: number; crm: string }, objectTyp
   );
 }
 
-async function readSources(ctx: AdminContext, connections: readonly { id: number }[]): Promise<Source[]> {
+async function readSources(ctx: AdminContext, connections: readonly { id: number }[]): Promise<AdminSource[]> {
   const rows = await listSourceRows(ctx.db, operatorAccess(connections));
-  return rows.map((row) => toSource(row, ctx.urls.sync));
+  const sourceIds = rows.map((row) => row.id);
+  const writing = await listStateFieldSources(ctx.db, sourceIds);
+  return rows.map((row) => ({ ...toSource(row, ctx.urls.sync), writeStateFields: writing.has(row.id) }));
 }
 
 function sourceNotices(platformName: string, isLegacy: boolean): string[] {

@@ -10,6 +10,7 @@ import { migration0010 } from './0010-crm-outages.ts';
 import { migration0011 } from './0011-oauth.ts';
 import { migration0012 } from './0012-crm-records.ts';
 import { migration0013 } from './0013-crm-quotas.ts';
+import { migration0014 } from './0014-state-fields.ts';
 import { migration0015 } from './0015-claims.ts';
 
 export interface Migration {
@@ -32,5 +33,6 @@ export const migrations: readonly Migration[] = [
   migration0011,
   migration0012,
   migration0013,
+  migration0014,
   migration0015,
 ];
