@@ -25,6 +25,7 @@ export const hubspotOauth: OauthDialect = {
   authorizePath: '/oauth/authorize',
   tokenUrl: ({ apiUrl }) => `${apiUrl}/oauth/2026-03/token`,
   introspectUrl: ({ apiUrl }) => `${apiUrl}/oauth/2026-03/token/introspect`,
+  accountPath: null,
   clientProof: 'body',
   // The token endpoint lists `code_verifier`, but whether ordinary apps may send a challenge is not documented.
   hasPkce: false,

@@ -3,8 +3,8 @@ import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { hubspotOauth } from '../hubspot/oauth.ts';
 import { pipedriveOauth } from '../pipedrive/oauth.ts';
 import { salesforceOauth } from '../salesforce/oauth.ts';
-import { postForm, requestTokens, splitScopes, type TokenRequestOptions } from './token-request.ts';
-import type { OauthClient, OauthDialect, OauthUrls, TokenOutcome } from './types.ts';
+import { getObject, postForm, requestTokens, splitScopes, type TokenRequestOptions } from './token-request.ts';
+import type { OauthClient, OauthDialect, OauthTokens, OauthUrls, TokenOutcome } from './types.ts';
 
 export type { OauthClient, OauthTokens, TokenOutcome } from './types.ts';
 
@@ -39,8 +39,8 @@ export interface CrmOauth {
   useAssertion(input: { loginUrl: string; assertion: string }): Promise<TokenOutcome>;
   /** Returns the `aud` of an assertion: the vendor's general address, not that of the organization. */
   assertionAudience(loginUrl: string): string;
-  /** Asks for account and scopes where the vendor has an endpoint for it; null without one, or without an answer. */
-  introspect(accessToken: string): Promise<{ organizationId: string | null; scopes: readonly string[] | null } | null>;
+  /** Asks whose new tokens these are, unless their answer said it. Parts that the vendor does not say are null. */
+  identify(tokens: OauthTokens): Promise<{ organizationId: string | null; scopes: readonly string[] | null }>;
   /**
    * Returns whether an address may be used as sign-in address or for API calls with a token: https, and a host of the
    * vendor. Where the configured addresses are loopback, loopback too.
@@ -76,6 +76,18 @@ function create(
   const allowsLoopback = isLoopbackHost(new URL(urls.loginUrl).host);
   const request = (at: string, form: Record<string, string>, as: OauthClient | null = client) =>
     requestTokens(options, dialect, { url: dialect.tokenUrl({ ...urls, loginUrl: at }), client: as, form });
+  /** Returns what the vendor says about an access token; null when it does not answer as expected. */
+  async function describe(accessToken: string, apiUrl: string | null) {
+    const introspectUrl = dialect.introspectUrl(urls);
+    const form = { token: accessToken, token_type_hint: 'access_token' };
+    const answer =
+      introspectUrl !== null
+        ? await postForm(options, dialect, { url: introspectUrl, client, form })
+        : dialect.accountPath !== null && apiUrl !== null
+          ? await getObject(options, dialect, { url: `${apiUrl}${dialect.accountPath}`, accessToken })
+          : null;
+    return answer?.status === 'answered' && answer.httpStatus === 200 ? answer.body : null;
+  }
   return {
     ...{ vendor, client, loginUrl, hasPkce, mayRotate, neededScopes },
     consentUrl({ loginUrl: at, redirectUri, state, codeChallenge }) {
@@ -104,13 +116,11 @@ function create(
     useAssertion: ({ loginUrl: at, assertion }) =>
       request(at, { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }, null),
     assertionAudience: audienceOf,
-    async introspect(accessToken) {
-      const url = dialect.introspectUrl(urls);
-      if (url === null || client === null) return null;
-      const form = { token: accessToken, token_type_hint: 'access_token' };
-      const answer = await postForm(options, dialect, { url, client, form });
-      if (answer.status !== 'answered' || answer.httpStatus !== 200 || answer.body === null) return null;
-      return { organizationId: dialect.readOrganizationId(answer.body), scopes: readScopes(answer.body) };
+    async identify({ accessToken, apiUrl, organizationId, scopes }) {
+      if (organizationId !== null) return { organizationId, scopes };
+      const body = await describe(accessToken, apiUrl);
+      if (body === null) return { organizationId, scopes };
+      return { organizationId: dialect.readOrganizationId(body), scopes: scopes ?? readScopes(body) };
     },
     isOwnUrl(text) {
       const url = URL.parse(text);

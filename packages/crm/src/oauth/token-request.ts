@@ -49,10 +49,30 @@ export async function postForm(
     form.set('client_id', client.id);
     form.set('client_secret', client.secret);
   }
+  return exchange({ fetch, timeoutMs }, vendor, url, { method: 'POST', headers, body: form });
+}
+
+/** Gets a JSON object with an access token. */
+export function getObject(
+  options: TokenRequestOptions,
+  { vendor }: Pick<OauthDialect, 'vendor'>,
+  { url, accessToken }: { url: string; accessToken: string },
+): Promise<FormAnswer> {
+  return exchange(options, vendor, url, {
+    headers: { Accept: 'application/json', Authorization: `Bearer ${accessToken}` },
+  });
+}
+
+async function exchange(
+  { fetch, timeoutMs }: Pick<TokenRequestOptions, 'fetch' | 'timeoutMs'>,
+  vendor: string,
+  url: string,
+  init: RequestInit,
+): Promise<FormAnswer> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     // Following a redirect could send the secrets to another host.
-    const response = await fetch(url, { method: 'POST', headers, body: form, redirect: 'manual', signal: timeout });
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: timeout });
     const text = await readText(response);
     return { status: 'answered', httpStatus: response.status, headers: response.headers, body: parseObject(text) };
   } catch (error) {

@@ -65,6 +65,8 @@ export interface OauthDialect {
   tokenUrl(urls: OauthUrls): string;
   /** Endpoint that says what a token is; null when the token's answer says enough. */
   introspectUrl(urls: OauthUrls): string | null;
+  /** Path below the account's API that says whose token it is; null when another answer does. */
+  accountPath: string | null;
   clientProof: 'body' | 'basic';
   hasPkce: boolean;
   /** Whether a refresh may end the refresh token that it used, so that a lost answer cannot be repeated for ever. */
@@ -78,7 +80,7 @@ export interface OauthDialect {
   hosts: readonly string[];
   /** Name of the field that holds the account's API host; null for vendors with one for all. */
   apiUrlField: string | null;
-  /** Reads the account's id from the answer of the token endpoint, or of the introspection. */
+  /** Reads the account's id from the answer of the token endpoint, of the introspection, or of `accountPath`. */
   readOrganizationId(body: Readonly<Record<string, unknown>>): string | null;
   /** @param isRefresh whether a refresh token was presented */
   meaningOf(texts: OauthErrorTexts, isRefresh: boolean): RefusalMeaning;

@@ -7,6 +7,7 @@ export const pipedriveOauth: OauthDialect = {
   authorizePath: '/oauth/authorize',
   tokenUrl: ({ loginUrl }) => `${loginUrl}/oauth/token`,
   introspectUrl: () => null,
+  accountPath: '/api/v1/users/me',
   clientProof: 'basic',
   hasPkce: false,
   // Not seen, but its errors say "already exchanged".
@@ -16,7 +17,10 @@ export const pipedriveOauth: OauthDialect = {
   scopeSeparator: ',',
   hosts: ['pipedrive.com'],
   apiUrlField: 'api_domain',
-  readOrganizationId: () => null,
+  readOrganizationId: ({ data }) => {
+    const id = typeof data === 'object' && data !== null && 'company_id' in data ? data.company_id : null;
+    return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
+  },
   meaningOf(texts) {
     // Errors are told by their text: `error` may be missing.
     if (texts.details.includes('client is invalid')) return 'refused';

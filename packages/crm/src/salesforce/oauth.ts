@@ -10,6 +10,7 @@ export const salesforceOauth: OauthDialect = {
   authorizePath: '/services/oauth2/authorize',
   tokenUrl: ({ loginUrl }) => `${loginUrl}/services/oauth2/token`,
   introspectUrl: () => null,
+  accountPath: null,
   clientProof: 'body',
   hasPkce: true,
   mayRotate: true,

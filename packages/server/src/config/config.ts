@@ -295,6 +295,12 @@ const SECRET_VARIABLES = new Set([
   ...CRMS.map((crm) => `SVC_${crm}_CLIENT_SECRET`),
 ]);
 
+/** Returns whether a browser can be opened. */
+export function hasDisplay(environment: Environment = process.env, platform = process.platform): boolean {
+  if (platform !== 'linux') return true;
+  return (environment['DISPLAY'] ?? environment['WAYLAND_DISPLAY'] ?? '') !== '';
+}
+
 /** The names of all variables. */
 export const KNOWN_VARIABLES: readonly string[] = Object.keys(environmentSchema.shape);
 

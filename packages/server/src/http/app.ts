@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { HEADERS } from '@svc/contract/vocabulary';
+import { CRMS, HEADERS } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
 import { findHeaderError } from '@svc/domain/errors/broken-request';
@@ -16,6 +16,7 @@ import { apiRouter } from './mount.ts';
 import { watchForProxies } from './proxy-watch.ts';
 import type { ReceiptStore } from '../inbound/receive.ts';
 import { inboundRouter } from '../inbound/routes.ts';
+import { oauthRouter } from './oauth/router.ts';
 import { pagesRouter } from './pages/router.ts';
 import { routes } from './routes/index.ts';
 
@@ -49,7 +50,8 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.use(refuseOptions);
   app.use(apiRouter(ctx, routes));
   app.use(metricsRouter(ctx, options.metricsToken));
-  app.use(pagesRouter(ctx.urls));
+  app.use(oauthRouter(ctx));
+  app.use(pagesRouter(ctx.urls, { canReconnect: CRMS.some((crm) => (ctx.crmOauth(crm)?.client ?? null) !== null) }));
   app.use(() => {
     throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
   });

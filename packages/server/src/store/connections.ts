@@ -8,6 +8,14 @@ const COLUMNS = `c.id, c.crm, c.organization_id as "organizationId", c.organizat
     'blocklists', c.capability_blocklists) as capabilities,
   c.crm_token is not null as "hasCrmToken", c.recorded_error as "recordedError", c.created_at as "createdAt"`;
 
+/** Switches of a new connection. */
+export const NEW_CONNECTION = {
+  canUseApi: true,
+  capabilitySync: true,
+  capabilityDestinations: false,
+  capabilityBlocklists: false,
+} as const;
+
 /** Returns the connections this access sees by ascending id. */
 export async function listConnections(db: Db, access: Access): Promise<ConnectionRow[]> {
   const { rows } = await db.query<ConnectionRow>(

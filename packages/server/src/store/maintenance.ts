@@ -8,6 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
 import type { Database } from './database/db.ts';
 import { dropOldPayloads } from './payload-retention.ts';
+import { deleteOldConsents } from './oauth-consents.ts';
 import { deleteOldWindows } from './rate-windows.ts';
 
 /** Tables with frequent updates or deletes, and those whose size the planner needs. */
@@ -25,6 +26,7 @@ const TABLES = [
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
 const WINDOWS_KEPT_MS = 60 * 60_000;
+const CONSENTS_KEPT_MS = 60 * 60_000;
 /** Far longer than an event is tried. */
 const CRM_MARKS_KEPT_MS = 30 * 24 * 60 * 60_000;
 
@@ -70,6 +72,7 @@ export function startMaintenance(deps: MaintenanceDeps): Maintenance {
 async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps): Promise<void> {
   const before = (ms: number) => new Date(clock.now().getTime() - ms);
   await deleteOldWindows(db, before(WINDOWS_KEPT_MS));
+  await deleteOldConsents(db, before(CONSENTS_KEPT_MS));
   await deleteOldCrmMarks(db, before(CRM_MARKS_KEPT_MS));
   if (payloadDays !== undefined) {
     const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS));

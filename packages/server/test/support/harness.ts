@@ -10,7 +10,7 @@ import { type MaterializedWorld, materializeWorld, parseWorld } from '@svc/domai
 import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
 import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { bindServer } from '../../src/http/listen.ts';
 import { type RunningServer, startServer } from '../../src/main/server.ts';
@@ -67,6 +67,8 @@ export async function startTestServer(
     /** Starts with published keys, as `start --demo` does. */
     hasPublishedKeys?: boolean;
     env?: Readonly<Record<string, string>>;
+    /** Overrides the environment and the simulators. */
+    config?: Partial<Config>;
   } = {},
 ): Promise<TestServer> {
   const clock = createManualClock(NOW);
@@ -80,6 +82,7 @@ export async function startTestServer(
     ...configured,
     ...simulated.config,
     inboundBodyLimitBytes: 64 * 1024,
+    ...options.config,
   };
   const log = options.log ?? pino({ level: 'silent' });
   const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });

@@ -8,7 +8,7 @@ import { renderTable } from './table.ts';
 
 const COMMANDS = {
   accounts: ['create', 'list', 'remove'],
-  connections: ['add', 'list', 'disconnect', 'remove'],
+  connections: ['add', 'connect', 'list', 'disconnect', 'remove'],
   sources: ['add', 'list', 'update', 'remove'],
   keys: ['create', 'list', 'revoke', 'rotate'],
   destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],

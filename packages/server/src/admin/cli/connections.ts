@@ -1,6 +1,7 @@
 import { CRMS } from '@svc/contract/vocabulary';
 import type { Command } from 'commander';
 import { type AdminOptions, parseId } from './options.ts';
+import { defineConnect } from './connect.ts';
 import { defineRemove, defineVerb } from './define.ts';
 import { readSecret } from './read-secret.ts';
 import { runAdmin } from './run.ts';
@@ -19,6 +20,7 @@ interface AddOptions extends AdminOptions, SwitchOptions {
 export function defineConnections(program: Command): void {
   const connections = program.command('connections').description('CRMs that events are written to');
   defineAdd(connections);
+  defineConnect(connections);
 
   defineVerb(connections, 'list', 'list connections', 'connections list --account 1')
     .option('--account <id>', 'only of this account', parseId)

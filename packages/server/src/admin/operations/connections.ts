@@ -4,11 +4,12 @@ import { toConnection } from '@svc/domain/resources';
 import * as z from 'zod';
 import { describeStop, listStops } from '../../crm/describe-quota.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
+import { NEW_CONNECTION } from '../../store/connections.ts';
 import * as store from '../store/connections.ts';
 import { findUses } from '../store/crm-tokens.ts';
 import { AdminError, invalidInput, noSuch } from './admin-error.ts';
 import { checkToken } from './crm-tokens.ts';
-import { id, name, secret } from './fields.ts';
+import { domain, id, name, secret } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { assertAccount, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
@@ -28,8 +29,6 @@ export const switches = {
   blocklists: z.boolean().optional(),
 };
 
-const NEW_CONNECTION = switchFields({ canUseApi: true, sync: true, destinations: false, blocklists: false });
-
 const newConnection = z.strictObject({
   accountId: id,
   crm: z.preprocess(
@@ -38,10 +37,7 @@ const newConnection = z.strictObject({
   ),
   /** The CRM's id of the customer's account. */
   organizationId: name(255),
-  organizationDomain: name(253).refine(
-    (value) => /^[a-z0-9.-]+$/i.test(value),
-    'must be a domain such as northwind.example.com',
-  ),
+  organizationDomain: domain,
   /** In clear text; stored encrypted. */
   crmToken: secret,
   /** Whether to ask the CRM about the token first, and to refuse one that cannot work. */

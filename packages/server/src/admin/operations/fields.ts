@@ -25,6 +25,11 @@ export function name(maxLength: number) {
     .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
 }
 
+export const domain = name(253).refine(
+  (value) => /^[a-z0-9.-]+$/i.test(value),
+  'must be a domain such as northwind.example.com',
+);
+
 export const email = z.email({ error: 'must be an email address such as kim@example.com' }).max(254);
 
 /** A secret, which the audit log omits. It must be one line, because a line break is a copying error. */

@@ -4,6 +4,7 @@ import { createAccount, listAccounts, removeAccount } from './accounts.ts';
 import { runAudited, listAudit } from './audit.ts';
 import { addBlocklist, listBlocklists, removeBlocklist, setBlocklistToken, updateBlocklist } from './blocklists.ts';
 import { setCapabilities } from './capabilities.ts';
+import { connectConnection, readConnectResult } from './connect.ts';
 import { addConnection, disconnectConnection, listConnections, removeConnection } from './connections.ts';
 import {
   addDestination,
@@ -28,6 +29,8 @@ export const adminOperations = {
   'keys/revoke': revokeKey,
   'keys/rotate': rotateKey,
   'connections/add': addConnection,
+  'connections/connect': connectConnection,
+  'connections/connect-result': readConnectResult,
   'connections/list': listConnections,
   'connections/remove': removeConnection,
   'connections/disconnect': disconnectConnection,
@@ -85,5 +88,5 @@ export function performAdmin(
 }
 
 function isReading(name: AdminOperationName): boolean {
-  return name.endsWith('/list') || name === 'doctor/check';
+  return name.endsWith('/list') || name === 'doctor/check' || name === 'connections/connect-result';
 }

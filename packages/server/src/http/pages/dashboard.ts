@@ -1,6 +1,7 @@
 /**
  * The page that remediations link to while this server has no admin app: it shows the `svc-server` commands for them.
- * It is the same for everybody and every connection.
+ * It is the same for everybody and every connection, but for the
+ * link to reconnect the connection of the address.
  */
 import { escapeHtml, type HtmlPage } from '@svc/domain/pages/html-page';
 import type { PublicUrls } from '../../config/public-urls.ts';
@@ -51,7 +52,14 @@ const ADMIN_TASKS: readonly AdminTask[] = [
   },
 ];
 
-export function dashboardPage(urls: PublicUrls): HtmlPage {
+/** @param reconnectedId a connection that can be reconnected in the browser while it is disconnected */
+export function dashboardPage(urls: PublicUrls, reconnectedId?: number): HtmlPage {
+  const start = `${urls.api}/oauth/connections/${reconnectedId}/start`;
+  const reconnection =
+    reconnectedId === undefined
+      ? ''
+      : `<p><a href="${escapeHtml(start)}">Reconnect connection ${reconnectedId} in the browser</a>: the CRM asks you for access. This
+works while the connection is disconnected, for users of the CRM account that it belongs to.</p>\n`;
   const sections = ADMIN_TASKS.map(({ heading, text, commands }) => {
     const lines = commands.map((command) => `svc-server ${command}`).join('\n');
     return `<h2>${escapeHtml(heading)}</h2>\n<p>${text}</p>\n<pre><code>${escapeHtml(lines)}</code></pre>`;
@@ -61,7 +69,7 @@ export function dashboardPage(urls: PublicUrls): HtmlPage {
     body: `<p>This server has no admin app yet. Follow remediations with the command <code>svc-server</code>
 on the server's machine; <code>--help</code> after a command describes it, and <code>svc-server doctor</code>
 finds problems. The number at the end of this page's address is the id of the connection.</p>
-${sections.join('\n')}
+${reconnection}${sections.join('\n')}
 <p><a href="${escapeHtml(urls.docs)}/status-codes">What the status codes mean</a></p>`,
   };
 }

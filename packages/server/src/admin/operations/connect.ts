@@ -1,0 +1,108 @@
+/** `connections connect`: a user of the CRM allows access on the CRM's consent page. */
+import { CRMS } from '@svc/contract/vocabulary';
+import { isLoopbackHost } from '@svc/domain/network/loopback';
+import type { CrmOauth } from '@svc/crm';
+import * as z from 'zod';
+import { beginConsent, callbackUrl } from '../../crm/consents.ts';
+import { findConsentTarget, findLoginUrl, getConsentResult } from '../../store/oauth-consents.ts';
+import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { switches } from './connections.ts';
+import { domain, id, name } from './fields.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { assertAccount } from './references.ts';
+
+const newConsent = z.strictObject({
+  accountId: id,
+  crm: z.preprocess(
+    (value) => (typeof value === 'string' ? value.toUpperCase() : value),
+    z.enum(CRMS, `must be one of ${CRMS.map((crm) => crm.toLowerCase()).join(', ')}`),
+  ),
+  /** Only this connection may be reconnected. Default: the account's connection to the organization, or a new one. */
+  connectionId: id.optional(),
+  /** Default for a new connection: the host of its API. */
+  organizationDomain: domain.optional(),
+  /** Salesforce: sign in to a sandbox. */
+  sandbox: z.boolean().default(false),
+  /** Salesforce: sign in at the organization's own address: `acme`, or a host such as `acme--dev.sandbox.my.salesforce.com`. */
+  myDomain: name(253).optional(),
+  ...switches,
+});
+
+/** Returns the address of the consent page, valid for ten minutes. */
+export const connectConnection = adminOperation(newConsent, async (ctx, input) => {
+  const { accountId, crm, connectionId = null, sandbox, myDomain, organizationDomain } = input;
+  await assertAccount(ctx.db, accountId);
+  const oauth = ctx.crmOauth(crm);
+  if (oauth === undefined || oauth.client === null) {
+    throw conflict(
+      `No app for ${crm} is configured: set SVC_${crm}_CLIENT_ID and SVC_${crm}_CLIENT_SECRET for the server and for this command. With a token made by hand: svc-server connections add.`,
+    );
+  }
+  if (connectionId !== null) await assertOwn(ctx, { connectionId, accountId, crm });
+  const chosen = chooseLoginUrl(oauth, crm, { sandbox, myDomain });
+  const loginUrl = chosen ?? (connectionId === null ? null : await findLoginUrl(ctx.db, connectionId));
+  const { canUseApi, sync, destinations, blocklists } = input;
+  const settings = { organizationDomain, canUseApi, sync, destinations, blocklists };
+  const request = { crm, accountId, connectionId, isPublic: false, session: null, loginUrl, settings };
+  const consent = await beginConsent(ctx, oauth, request);
+  const redirectUrl = callbackUrl(ctx, crm);
+  return {
+    consent: { id: consent.id, url: consent.url, redirectUrl, expiresAt: consent.expiresAt.toISOString() },
+    notices: addressNotices(ctx, redirectUrl),
+  };
+});
+
+/** Returns what became of a consent. */
+export const readConnectResult = adminOperation(z.strictObject({ id }), async (ctx, input) => {
+  const found = await getConsentResult(ctx.db, input.id);
+  if (found === null) throw noSuch('consent', input.id);
+  const { connectionId, error, expiresAt } = found;
+  const isExpired = expiresAt.getTime() <= ctx.clock.now().getTime();
+  if (connectionId !== null) return { state: 'connected' as const, connectionId, error: null };
+  if (error !== null) return { state: 'failed' as const, connectionId: null, error };
+  return { state: isExpired ? ('expired' as const) : ('pending' as const), connectionId: null, error: null };
+});
+
+async function assertOwn(
+  ctx: AdminContext,
+  { connectionId, accountId, crm }: { connectionId: number; accountId: number; crm: string },
+): Promise<void> {
+  const target = await findConsentTarget(ctx.db, connectionId);
+  if (target === null || target.accountId !== accountId) throw noSuch('connection', connectionId);
+  if (target.crm !== crm) throw invalidInput(`Connection ${connectionId} is one to ${target.crm}, not ${crm}.`);
+}
+
+/**
+ * Returns the address where the users of a Salesforce organization sign in; null for the usual one.
+ *
+ * @throws AdminError for an address that is not Salesforce's
+ */
+function chooseLoginUrl(
+  oauth: CrmOauth,
+  crm: string,
+  { sandbox, myDomain }: { sandbox: boolean; myDomain: string | undefined },
+): string | null {
+  if (!sandbox && myDomain === undefined) return null;
+  if (crm !== 'SALESFORCE') throw invalidInput('--sandbox and --my-domain are for Salesforce.');
+  if (sandbox && myDomain !== undefined) throw invalidInput('Give --sandbox or --my-domain: a My Domain is enough.');
+  if (myDomain === undefined) return 'https://test.salesforce.com';
+  const text = /^[a-z0-9-]+$/i.test(myDomain) ? `${myDomain}.my.salesforce.com` : myDomain;
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  if (url?.hostname.endsWith('.lightning.force.com') === true) {
+    const [organization] = url.hostname.split('.');
+    throw invalidInput(`Nobody signs in at a lightning.force.com address: give --my-domain ${organization}.`);
+  }
+  const isMyDomain = url !== null && (/\.my\.salesforce\.(com|mil)$/.test(url.hostname) || isLoopbackHost(url.host));
+  if (url === null || !isMyDomain || !oauth.isOwnUrl(url.origin)) {
+    throw invalidInput('--my-domain must be a name such as acme, or a host such as acme.my.salesforce.com.');
+  }
+  return url.origin;
+}
+
+/** Without a configured address, the CRM would redirect to a place where no server may be. */
+function addressNotices(ctx: AdminContext, redirectUrl: string): string[] {
+  if (ctx.areUrlsAssumed !== true) return [];
+  return [
+    `The CRM will redirect to ${redirectUrl}. If the server has another address, set SVC_PUBLIC_URL for it and for this command.`,
+  ];
+}
