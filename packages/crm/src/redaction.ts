@@ -3,22 +3,38 @@ import type { InboundEvent } from '@svc/sequencers';
 /** Shorter values are words such as "Lead" that a CRM's own text may contain. */
 const REDACTED_MIN_LENGTH = 4;
 const TEXT_MAX_LENGTH = 4_000;
+/** A CRM may repeat only the beginning of a longer value, such as a mail's text. */
+const BEGINNING_LENGTH = 40;
 
 /** Returns a function that removes these values from a CRM's text, in any case: CRMs repeat values in lower case. */
 export function createRedaction(secrets: readonly string[]): (text: string) => string {
-  const hidden = secrets.filter((text) => text.length >= REDACTED_MIN_LENGTH).toSorted((a, b) => b.length - a.length);
-  return (text) => hidden.reduce(replaceAnyCase, text.slice(0, TEXT_MAX_LENGTH));
+  const hidden = [...new Set(secrets)]
+    .filter((text) => text.length >= REDACTED_MIN_LENGTH)
+    .toSorted((a, b) => b.length - a.length);
+  return (text) => hidden.reduce(replaceSecret, text.slice(0, TEXT_MAX_LENGTH));
 }
 
-function replaceAnyCase(text: string, secret: string): string {
+function replaceSecret(text: string, secret: string): string {
+  const result = replaceAnyCase(text, secret);
+  if (secret.length <= BEGINNING_LENGTH) return result;
+  // What follows may be more of the value, so the text ends here.
+  const [before = '', ...after] = replaceAnyCase(result, secret.slice(0, BEGINNING_LENGTH), BEGINNING).split(BEGINNING);
+  return after.length === 0 ? result : `${before}[…]`;
+}
+
+/** Stands for the beginning of a value; no text of a CRM contains it. */
+const BEGINNING = '\u0000';
+
+function replaceAnyCase(text: string, secret: string, replacement = '[…]'): string {
+  if (secret.length > text.length) return text;
   const lower = text.toLowerCase();
   const wanted = secret.toLowerCase();
   // A few letters have a longer lower-case form, which would shift positions.
-  if (lower.length !== text.length) return text.replaceAll(secret, '[…]');
+  if (lower.length !== text.length) return text.replaceAll(secret, () => replacement);
   let result = '';
   let from = 0;
   for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
-    result += `${text.slice(from, at)}[…]`;
+    result += `${text.slice(from, at)}${replacement}`;
     from = at + wanted.length;
   }
   return result + text.slice(from);

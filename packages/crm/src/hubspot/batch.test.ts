@@ -173,6 +173,14 @@ describe('calls', () => {
     ]);
   });
 
+  test('a renewed access token of a grant does not ask for our properties again', async () => {
+    for (const token of ['t1', 't2']) {
+      const access = accessTo(token, { tokenType: 'oauth' });
+      await connector.writeEvents({ access, organizationId: '1', records, events: [eventOf('kim@fjord.example.org')] });
+    }
+    expect(calls().filter((call) => call === 'GET /crm/v3/properties/emails/svc_event_key')).toHaveLength(1);
+  });
+
   test('a call that the quota refuses is not made, and its events wait', async () => {
     const error = { code: 'rate_limited', message: 'wait', httpStatus: null };
     const untilMs = START + 120_000;

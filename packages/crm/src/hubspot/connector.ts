@@ -62,7 +62,9 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
         events.flatMap(({ event }) => payloadValues(event)),
       ),
       caches,
-      accountKey: toAccountKey(organizationId, access.accessToken),
+      // A private token is of the account that its owner says; the account of a grant was named by HubSpot, and its
+      // access token changes every half hour.
+      accountKey: toAccountKey(organizationId, access.tokenType === 'private' ? access.accessToken : ''),
       records: withoutFailures(records),
       now: now(),
       owners: null,

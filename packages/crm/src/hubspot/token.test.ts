@@ -72,4 +72,14 @@ describe('the check of a token', () => {
     expect(failed).toMatchObject({ status: 'error', disconnected: false });
     expect('retry' in failed && failed.retry).not.toBe('never');
   });
+
+  test('of a grant asks for the account alone, because only the app may ask for its scopes', async () => {
+    const connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 500 });
+    expect(await connector.checkAccess(accessTo(TOKEN, { tokenType: 'oauth' }))).toEqual({
+      status: 'accepted',
+      organizationId: '4711',
+      missing: null,
+    });
+    expect(simulator.requests()).toMatchObject([{ method: 'GET', path: '/account-info/v3/details' }]);
+  });
 });
