@@ -85,10 +85,9 @@ async function measureQueue(ctx: Context): Promise<void> {
   databaseUp.set(depths === null ? 0 : 1);
   setOutages(ctx, outages, now);
   setDailyUse(ctx, dailyUse);
-  for (const { kind, jobs, oldestDueAt, isCapped } of depths ?? []) {
+  for (const { kind, jobs, oldestDueAt } of depths ?? []) {
     queueJobs.set({ kind }, jobs);
-    if (oldestDueAt) queueLag.set({ kind }, (now.getTime() - oldestDueAt.getTime()) / 1_000);
-    else if (!isCapped) queueLag.set({ kind }, 0);
+    queueLag.set({ kind }, oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1_000 : 0);
   }
 }
 

@@ -87,11 +87,9 @@ function createInstruments(registry: Registry) {
       'outcome',
     ]),
     queueJobs: gauge('svc_queue_jobs', `All jobs by kind; counted up to ${QUEUE_COUNT_MAX}.`, ['kind']),
-    queueLag: gauge(
-      'svc_queue_lag_seconds',
-      `How long the oldest due job of a kind has waited; 0 when none is due. Absent for kinds that are not among the oldest ${QUEUE_COUNT_MAX} due jobs while there are more.`,
-      ['kind'],
-    ),
+    queueLag: gauge('svc_queue_lag_seconds', 'How long the oldest due job of a kind has waited; 0 when none is due.', [
+      'kind',
+    ]),
     jobs: counter('svc_jobs_total', 'Jobs that were run, by kind and result.', ['kind', 'result']),
     webhookDeliveries: counter(
       'svc_webhook_deliveries_total',

@@ -23,11 +23,21 @@ export interface QueueState {
   oldestDueAt: Date | null;
 }
 
-/** Reads both from the index on `due_at`. A running job is not due, because its `due_at` is the end of its lease. */
+/** Reads both from the index on `due_at`, kind by kind. A running job is not due, because its `due_at` is the end of its lease. */
 export async function readQueueState(db: Db, now: Date): Promise<QueueState> {
   const { rows } = await db.query<QueueState>(
-    `select (select count(*) from (select from jobs where due_at <= $1 limit $2) due) as "dueCount",
-      (select due_at from jobs where due_at <= $1 order by due_at limit 1) as "oldestDueAt"`,
+    `with recursive kinds as (
+        (select kind from jobs order by kind limit 1)
+        union all
+        select (select j.kind from jobs j where j.kind > kinds.kind order by j.kind limit 1)
+        from kinds where kinds.kind is not null
+      ), due as (
+        select due.due_at from kinds cross join unnest('{true,false}'::boolean[]) as r (is_ready) cross join lateral (
+          select j.due_at from jobs j where j.is_ready = r.is_ready and j.kind = kinds.kind and j.due_at <= $1
+          order by j.due_at limit $2
+        ) as due
+      )
+      select least(count(*), $2) as "dueCount", min(due_at) as "oldestDueAt" from due`,
     [now, DUE_JOBS_COUNTED_MAX],
   );
   return rows[0] ?? { dueCount: 0, oldestDueAt: null };

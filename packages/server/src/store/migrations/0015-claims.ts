@@ -13,7 +13,7 @@ export const migration0015 = {
   version: 15,
   name: 'claims',
   sql: `
-drop index jobs_by_key;
+drop index jobs_by_key, jobs_by_due;
 alter table jobs
   -- Bytewise, so that the keys of one owner are neighbours.
   alter column fairness_key type text collate "C",
@@ -24,7 +24,7 @@ alter table jobs
 update jobs set is_ready = true where due_at <= now();
 
 create index jobs_by_turn on jobs (is_ready, kind, fairness_key, coalesce(ordered_at, due_at), id);
-create index jobs_parked on jobs (kind, due_at) where not is_ready;
+create index jobs_by_due on jobs (is_ready, kind, due_at);
 create index jobs_leased on jobs (is_leader, fairness_key) where is_leased;
 
 -- If a crash empties it, the turns of each owner's keys begin anew.
@@ -44,10 +44,12 @@ declare
 begin
   if not pg_try_advisory_xact_lock(hashtextextended(serial_kinds || ' ' || key, 15)) then return false; end if;
   -- A statement of its own, so that it sees what earlier holders of the lock have claimed.
-  select count(*) filter (where j.due_at > claim_at), count(*) filter (where j.due_at <= claim_at)
+  with leased as materialized (
+    select j.kind, j.due_at from jobs j where j.is_leased and j.is_leader in (true, false) and j.fairness_key = key
+  )
+  select count(*) filter (where l.due_at > claim_at), count(*) filter (where l.due_at <= claim_at)
   into live_count, ended_count
-  from jobs j where j.is_leased and j.is_leader in (true, false) and j.fairness_key = key
-    and j.kind = any(string_to_array(serial_kinds, ','));
+  from leased l where l.kind = any(string_to_array(serial_kinds, ','));
   if live_count > 0 then return false; end if;
   if ended_count = 0 then return true; end if;
   with ended as (
@@ -64,7 +66,7 @@ begin
 end
 $function$;
 
--- Returns whether a job of the key can be claimed. serials: those of serial_kinds whose jobs can be.
+-- Returns whether a job of the key can be claimed. serials: each of the serial kinds that it has locked, with the key.
 create function jobs_lock_key(
   claim_at timestamptz, kinds text[], serial_kinds text[], key text, out is_claimable boolean, out serials text[]
 )
@@ -73,15 +75,17 @@ declare
   serial text;
 begin
   serials := '{}';
-  for serial in
-    select k.serial from unnest(kinds, serial_kinds) as k (kind, serial) cross join lateral (
-      select from jobs j where j.is_ready and j.kind = k.kind and j.fairness_key = key and j.due_at <= claim_at
-      order by coalesce(j.ordered_at, j.due_at), j.id limit 1
-    ) as j
-    where k.serial is not null group by k.serial order by k.serial
-  loop
-    if jobs_lock_serial(claim_at, serial, key) then serials := serials || serial; end if;
-  end loop;
+  if array_remove(serial_kinds, null) <> '{}' then
+    for serial in
+      select k.serial from unnest(kinds, serial_kinds) as k (kind, serial) cross join lateral (
+        select from jobs j where j.is_ready and j.kind = k.kind and j.fairness_key = key and j.due_at <= claim_at
+        order by coalesce(j.ordered_at, j.due_at), j.id limit 1
+      ) as j
+      where k.serial is not null group by k.serial
+    loop
+      if jobs_lock_serial(claim_at, serial, key) then serials := serials || (serial || ' ' || key); end if;
+    end loop;
+  end if;
   -- Locked, so that claims at the same time take different jobs.
   perform from unnest(kinds, serial_kinds) as k (kind, serial) cross join lateral (
     select from jobs j where j.is_ready and j.kind = k.kind and j.fairness_key = key and j.due_at <= claim_at
@@ -92,7 +96,8 @@ begin
 end
 $function$;
 
--- Returns the first of an owner's keys in their turn, at most wanted of them without workers.
+-- Returns the first keys of an owner with several, in their turn, of those with jobs that can be claimed; at most wanted
+-- of them have no worker.
 create function jobs_lock_owner(
   claim_at timestamptz, kinds text[], serial_kinds text[], first_key text, wanted integer, busy_keys text[]
 ) returns table (key text, serials text[])
@@ -105,13 +110,6 @@ declare
   is_claimable boolean;
   idle_count integer := 0;
 begin
-  if first_key not like '%/%' then
-    select l.is_claimable, l.serials into is_claimable, serials
-    from jobs_lock_key(claim_at, kinds, serial_kinds, first_key) l;
-    key := first_key;
-    if is_claimable then return next; end if;
-    return;
-  end if;
   select o.last_key into last_turn from job_owners o where o.owner = owner_name;
   bound := coalesce(last_turn || e'\\x01', owner_name || '/');
   while idle_count < wanted loop
@@ -171,6 +169,7 @@ declare
   open_serials text[] := '{}';
   wanted integer := 1;
   found_key record;
+  found_serials text[];
   is_found boolean;
   next_key text;
   bound text := '';
@@ -198,10 +197,14 @@ begin
   ) as ready;
   if kinds is null then return; end if;
 
+  -- Materialized, so that the kinds do not choose the index.
+  with leaders as materialized (
+    select j.fairness_key, j.kind, j.due_at from jobs j where j.is_leased and j.is_leader
+  )
   select array_agg(w.fairness_key), array_agg(w.workers) into busy_keys, busy_key_workers
   from (
-    select j.fairness_key, count(*)::integer as workers from jobs j
-    where j.is_leased and j.is_leader and j.due_at > claim_at and j.kind = any(all_kinds) group by j.fairness_key
+    select l.fairness_key, count(*)::integer as workers from leaders l
+    where l.due_at > claim_at and l.kind = any(all_kinds) group by l.fairness_key
   ) as w;
   select array_agg(w.owner), array_agg(w.workers) into busy_owners, busy_owner_workers
   from (
@@ -227,14 +230,24 @@ begin
     end if;
     bound := case when next_key like '%/%' then split_part(next_key, '/', 1) || '0' else next_key || e'\\x01' end;
     is_found := false;
-    for found_key in
-      select l.key, l.serials from jobs_lock_owner(claim_at, kinds, serial_kinds, next_key, 1, busy_keys) as l
-    loop
-      is_found := true;
-      open_keys := open_keys || found_key.key;
-      open_key_owners := open_key_owners || cardinality(owner_keys) + 1;
-      open_serials := open_serials || array(select s || ' ' || found_key.key from unnest(found_key.serials) as s);
-    end loop;
+    if next_key like '%/%' then
+      for found_key in
+        select l.key, l.serials from jobs_lock_owner(claim_at, kinds, serial_kinds, next_key, 1, busy_keys) as l
+      loop
+        is_found := true;
+        open_keys := open_keys || found_key.key;
+        open_key_owners := open_key_owners || cardinality(owner_keys) + 1;
+        open_serials := open_serials || found_key.serials;
+      end loop;
+    else
+      select l.is_claimable, l.serials into is_found, found_serials
+      from jobs_lock_key(claim_at, kinds, serial_kinds, next_key) as l;
+      if is_found then
+        open_keys := open_keys || next_key;
+        open_key_owners := open_key_owners || cardinality(owner_keys) + 1;
+        open_serials := open_serials || found_serials;
+      end if;
+    end if;
     continue when not is_found;
     owner_keys := owner_keys || next_key;
     if array_position(busy_owners, split_part(next_key, '/', 1)) is null then idle_owners := idle_owners + 1; end if;
@@ -252,7 +265,7 @@ begin
         continue when found_key.key = any(open_keys);
         open_keys := open_keys || found_key.key;
         open_key_owners := open_key_owners || owner_place;
-        open_serials := open_serials || array(select s || ' ' || found_key.key from unnest(found_key.serials) as s);
+        open_serials := open_serials || found_key.serials;
       end loop;
     end loop;
   end if;
