@@ -128,14 +128,22 @@ async function measureBacklog(target: Target, crm: BenchProcess, backend: string
   const backlog = `backlog of ${BACKLOG.toLocaleString('en-US')} events of one connection, ${backend}`;
   return [
     {
-      title: `${backlog}: calls to HubSpot per event`,
+      title: `${backlog}: calls to HubSpot per 100 events`,
       unit: 'calls',
       floor: 'one call per event',
       rows: [
-        { what: 'one call per event', samples: [1] },
-        { what: 'without limits', samples: [free.requests / BACKLOG] },
-        { what: 'at 190 calls in 10 s', samples: [limited.requests / BACKLOG] },
-        { what: 'of them refused (429)', samples: [limited.refused / BACKLOG] },
+        { what: 'one call per event', samples: [100] },
+        { what: 'without limits', samples: [(100 * free.requests) / BACKLOG] },
+        { what: 'at 190 calls in 10 s', samples: [(100 * limited.requests) / BACKLOG] },
+      ],
+    },
+    {
+      title: `${backlog}, at 190 calls in 10 s: calls refused (429)`,
+      unit: 'calls',
+      floor: 'all calls',
+      rows: [
+        { what: 'all calls', samples: [limited.requests] },
+        { what: 'refused', samples: [limited.refused] },
       ],
     },
     {
