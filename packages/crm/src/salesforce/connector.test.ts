@@ -3,19 +3,12 @@ import { type SalesforceSimulator, startSalesforceSimulator } from '@svc/simulat
 import type { InboundEvent } from '@svc/sequencers';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
-import type { CrmConnector, CrmOutcome, CrmQuotaReport, CrmSourceConfig, CrmWrite } from '../types.ts';
+import { about, toWrite, type WriteChanges } from '../../test/support/salesforce.ts';
+import type { CrmConnector, CrmOutcome, CrmQuotaReport, CrmWrite } from '../types.ts';
 import { createSalesforceConnector, type SalesforceConnectorOptions } from './connector.ts';
 
 const TOKEN = '00D000000000001!not-a-real-token';
 const NOW = new Date('2026-03-01T12:00:00.000Z');
-const PLAIN: CrmSourceConfig = {
-  createOrUpdateCompany: false,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: 'Contact',
-  writeStateFields: false,
-};
-
 let simulator: SalesforceSimulator;
 let connector: CrmConnector;
 let records = memoryRecords();
@@ -36,29 +29,10 @@ function connect(options: Partial<SalesforceConnectorOptions> = {}): CrmConnecto
   return createSalesforceConnector({ fetch, timeoutMs: 2_000, now: () => now, ...options });
 }
 
-type Rest = Partial<Omit<CrmWrite, 'source'>> & { source?: Partial<CrmSourceConfig> };
-
-function toWrite(changes: Partial<InboundEvent> = {}, { source, ...rest }: Rest = {}): CrmWrite {
-  return {
-    source: { ...PLAIN, ...source },
-    event: inboundEvent(changes),
-    idempotencyKey: '12:k1',
-    receivedAt: new Date('2026-03-01T11:00:00.000Z'),
-    isRepeated: false,
-    ...rest,
-  };
-}
-
-/** Changes of an event that make it about another person. */
-function about(name: string): Pick<InboundEvent, 'toEmail' | 'contact'> {
-  const email = `${name}@fjord.example.org`;
-  return { toEmail: email, contact: { ...inboundEvent().contact, email, firstName: name } };
-}
-
 const access = () => accessTo(TOKEN, { apiUrl: simulator.url });
 const writeAll = (events: readonly CrmWrite[], to = connector): Promise<readonly CrmOutcome[]> =>
   to.writeEvents({ access: access(), organizationId: simulator.organizationId, records, events });
-async function write(changes: Partial<InboundEvent> = {}, rest: Rest = {}): Promise<CrmOutcome | undefined> {
+async function write(changes: Partial<InboundEvent> = {}, rest: WriteChanges = {}): Promise<CrmOutcome | undefined> {
   const [outcome] = await writeAll([toWrite(changes, rest)]);
   return outcome;
 }
@@ -74,8 +48,10 @@ function calls(): string[] {
     .map(({ method, path }) => `${method} ${path.replace('/services/data/v66.0', '').replace(/\?.*/, '')}`)
     .filter((call) => !call.endsWith('/describe'));
 }
-const hundred = (change: (index: number) => Partial<InboundEvent> = (index) => about(`p${index}`), rest: Rest = {}) =>
-  Array.from({ length: 100 }, (_, index) => toWrite(change(index), { idempotencyKey: `12:h${index}`, ...rest }));
+const hundred = (
+  change: (index: number) => Partial<InboundEvent> = (index) => about(`p${index}`),
+  rest: WriteChanges = {},
+) => Array.from({ length: 100 }, (_, index) => toWrite(change(index), { idempotencyKey: `12:h${index}`, ...rest }));
 const valuesOf = (type: 'Contact' | 'Lead' | 'Task' | 'Account') => simulator.records(type).map(({ values }) => values);
 
 describe('one event', () => {

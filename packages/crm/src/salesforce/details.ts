@@ -55,12 +55,28 @@ export function toDetails(
 
 /** Returns the details of a new record, with what Salesforce requires. */
 export function withRequired(type: PersonType, details: Details, { email, profileUrl }: Identity): Details {
-  const handle = email?.slice(0, email.indexOf('@')) ?? profileUrl?.replace(/\/+$/, '').split('/').at(-1) ?? '';
   return {
     ...(type === 'Lead' ? { Company: NO_COMPANY } : {}),
-    LastName: truncateText(handle === '' ? NO_COMPANY : handle, LAST_NAME_MAX),
+    LastName: handlesOf(email, profileUrl)[0] ?? NO_COMPANY,
     ...details,
   };
+}
+
+/** Returns what stands for an unknown last name: the local part of the address, the last part of the profile URL. */
+function handlesOf(email: string | null, profileUrl: string | null): string[] {
+  const handles = [email?.slice(0, email.indexOf('@')), profileUrl?.replace(/\/+$/, '').split('/').at(-1)];
+  return handles.flatMap((handle) =>
+    handle === undefined || handle === '' ? [] : [truncateText(handle, LAST_NAME_MAX)],
+  );
+}
+
+/** Returns whether nobody has entered a value: the field is empty, or holds what this connector puts where one is required. */
+function isBlank(row: Fields, name: string): boolean {
+  const value = textOf(row[name]);
+  if (value === null) return true;
+  if (name === 'Company') return value === NO_COMPANY;
+  if (name !== 'LastName') return false;
+  return value === NO_COMPANY || handlesOf(textOf(row['Email']), textOf(row[PROFILE_URL_FIELD])).includes(value);
 }
 
 /** The fields that details can fill, as the org shows them to the user. */
@@ -74,7 +90,7 @@ export function fillableFields(type: PersonType, org: SalesforceOrg): string[] {
 export function blanksOf(details: Details, row: Fields, type: PersonType, org: SalesforceOrg): Details {
   const fillable = new Set(fillableFields(type, org));
   return Object.fromEntries(
-    Object.entries(details).filter(([name]) => fillable.has(name) && textOf(row[name]) === null),
+    Object.entries(details).filter(([name, value]) => fillable.has(name) && isBlank(row, name) && row[name] !== value),
   );
 }
 
@@ -107,4 +123,9 @@ export function toState({ write, at }: EventWrite): Readonly<Record<string, stri
     default:
       return null;
   }
+}
+
+/** Returns what is to be remembered of a record with these values. */
+export function detailsHashOf(values: Fields, details: Details, type: PersonType, org: SalesforceOrg): string {
+  return fillableFields(type, org).some((name) => isBlank(values, name)) ? hashDetails(details) : COMPLETE;
 }

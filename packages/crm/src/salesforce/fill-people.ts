@@ -1,9 +1,9 @@
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { RecordResult } from './client.ts';
-import { blanksOf, type Details, toDetails, toState, withRequired } from './details.ts';
+import { blanksOf, type Details, detailsHashOf, toDetails, toState, withRequired } from './details.ts';
 import { isStale } from './stale.ts';
 import { PROFILE_URL_FIELD } from './org.ts';
-import { detailsHashOf, type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
+import { type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
 import { type RepairableRecord, type RepairedResult, writeRepairing } from './repair.ts';
 import { failEvents, isOpen, type SalesforceSession, warnEvents } from './session.ts';
 import { type Fields, isId, textOf } from './values.ts';
@@ -164,9 +164,13 @@ async function updatePeople(
   people: readonly Person[],
   extrasOf: (person: Person) => PersonExtras,
 ): Promise<void> {
+  const ids = new Set<string>();
   const items = people.flatMap((person) => {
     const { record } = person;
     if (record === null || record.row === null || record.detailsHash !== null) return [];
+    // A duplicate rule named one record for two people: their later events fill in the rest.
+    if (ids.has(record.id)) return [];
+    ids.add(record.id);
     const values = toFilled(session, person, record, record.row, extrasOf(person));
     return [{ person, record, values }];
   });

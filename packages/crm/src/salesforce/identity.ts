@@ -35,25 +35,54 @@ export function toTaskKey(idempotencyKey: string): string {
 
 /**
  * Takes the events that can be written together; the others follow in a later round. Two contacts that claim one profile
- * URL cannot be written together, because the second one must see what the first has become; neither can two events with
- * one key.
+ * URL cannot be written together, because the second one must see what the first has become; neither can two URLs of one person,
+ * nor two events with one key.
  */
 export function takeRound(events: readonly EventWrite[]): { round: EventWrite[]; rest: EventWrite[] } {
   const personByClaim = new Map<string, string>();
+  const urlByPerson = new Map<string, string>();
   const waiting = new Set<string>();
   const round: EventWrite[] = [];
   const rest: EventWrite[] = [];
   for (const event of events) {
-    const { key: person, profileUrl } = toIdentity(event.write.event);
-    const claims = profileUrl === null ? [person] : [person, toUrlKey(profileUrl)];
+    const claims = claimsOf(event);
+    const [person = '', url] = claims;
     const eventClaim = `event:${event.key}`;
     const isTaken = claims.some((claim) => waiting.has(claim) || (personByClaim.get(claim) ?? person) !== person);
-    const mustWait = isTaken || personByClaim.has(eventClaim);
+    const isOtherUrl = (urlByPerson.get(person) ?? url) !== url && url !== undefined;
+    const mustWait = isTaken || isOtherUrl || personByClaim.has(eventClaim);
+    if (!mustWait && url !== undefined) urlByPerson.set(person, url);
     for (const claim of [...claims, eventClaim]) {
-      if (mustWait) waiting.add(claim);
+      // Later events of whoever it may turn out to be wait too: they come after it.
+      if (mustWait) waiting.add(claim).add(personByClaim.get(claim) ?? person);
       else personByClaim.set(claim, person);
     }
     (mustWait ? rest : round).push(event);
   }
   return { round, rest };
+}
+
+/** Returns the keys of an event's person. */
+function claimsOf({ write }: EventWrite): string[] {
+  const { key, profileUrl } = toIdentity(write.event);
+  return profileUrl === null ? [key] : [key, toUrlKey(profileUrl)];
+}
+
+/**
+ * Fails the events that must wait because an earlier one of the same person has to be repeated; returns the others.
+ */
+export function withoutWaiting(events: readonly EventWrite[], earlier: readonly EventWrite[]): EventWrite[] {
+  const failures = new Map<string, EventWrite['failure']>();
+  const note = (event: EventWrite) => {
+    const { failure } = event;
+    if (failure !== null && !failure.isRefusal) for (const claim of claimsOf(event)) failures.set(claim, failure);
+  };
+  earlier.forEach(note);
+  for (const event of events) {
+    const claim = claimsOf(event).find((candidate) => failures.has(candidate));
+    if (claim !== undefined) event.failure ??= failures.get(claim) ?? null;
+    // Those behind it wait as well, by any of its keys.
+    note(event);
+  }
+  return events.filter(({ failure }) => failure === null);
 }

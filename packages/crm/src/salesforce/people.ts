@@ -1,8 +1,9 @@
+import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../business-domain.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import type { SalesforceQuery } from './client.ts';
-import { COMPLETE, type Details, fillableFields, hashDetails, toDetails, toState } from './details.ts';
+import { COMPLETE, fillableFields, hashDetails, toDetails, toState } from './details.ts';
 import { type Identity, toIdentity } from './identity.ts';
 import { type PersonType, PROFILE_URL_FIELD, type SalesforceOrg } from './org.ts';
 import { type EventWrite, failEvents, type SalesforceSession } from './session.ts';
@@ -107,7 +108,9 @@ function isUsable({ org, now }: SalesforceSession, { identity, events }: Person,
 export function toDomain({ write: { event, source } }: EventWrite): string | null {
   const { companyDomain, email } = event.contact;
   const address = email ?? (event.toEmail.includes('@') ? event.toEmail : null);
-  return source.createOrUpdateCompany ? toBusinessDomain(companyDomain, address) : null;
+  const domain = source.createOrUpdateCompany ? toBusinessDomain(companyDomain, address) : null;
+  // Another text would not be found again.
+  return domain === null ? null : toBlockedDomain(domain);
 }
 
 /** The queries that find the people whose record is not known yet. */
@@ -251,10 +254,4 @@ export function toRemembered(session: SalesforceSession, people: readonly Person
       },
     ];
   });
-}
-
-/** Returns what is to be remembered of a record with these values. */
-export function detailsHashOf(values: Fields, details: Details, type: PersonType, org: SalesforceOrg): string {
-  const isComplete = fillableFields(type, org).every((name) => textOf(values[name]) !== null);
-  return isComplete ? COMPLETE : hashDetails(details);
 }

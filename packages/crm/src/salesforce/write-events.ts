@@ -1,7 +1,7 @@
 import { CrmFailure } from '../http-failure.ts';
 import { domainOf, findAccounts } from './accounts.ts';
 import { fillPeople, type PersonExtras } from './fill-people.ts';
-import { takeRound } from './identity.ts';
+import { takeRound, withoutWaiting } from './identity.ts';
 import { learnOwners, ownerOf, ownersQuery, recallOwners } from './owners.ts';
 import { matchPeople, type Person, peopleQueries, recallPeople, toPeople, toRemembered } from './people.ts';
 import { type EventWrite, failEvents, isOpen, type SalesforceSession } from './session.ts';
@@ -16,8 +16,9 @@ import { writeTasks } from './write-tasks.ts';
 export async function writeEvents(session: SalesforceSession, events: readonly EventWrite[]): Promise<EventWrite[]> {
   for (let open = events; open.length > 0; ) {
     const { round, rest } = takeRound(open);
+    let deferred: EventWrite[] = [];
     try {
-      await writeRound(session, round);
+      deferred = await writeRound(session, round);
     } catch (error) {
       if (!(error instanceof CrmFailure)) throw error;
       failEvents(
@@ -30,21 +31,31 @@ export async function writeEvents(session: SalesforceSession, events: readonly E
         break;
       }
     }
-    open = rest;
+    const left = new Set([...deferred, ...rest]);
+    open = withoutWaiting(
+      open.filter((event) => left.has(event)),
+      round.filter((event) => !left.has(event)),
+    );
   }
   return events.filter(({ failure }) => failure !== null && isStale(failure));
 }
 
-async function writeRound(session: SalesforceSession, events: readonly EventWrite[]): Promise<void> {
-  const people = toPeople(events, session.org);
-  await recallPeople(session, people);
+/**
+ * Writes events whose people do not depend on each other, as far as is known.
+ *
+ * @returns the events of people who turned out to be somebody else in the round; they come after that person's
+ */
+async function writeRound(session: SalesforceSession, events: readonly EventWrite[]): Promise<EventWrite[]> {
+  const everybody = toPeople(events, session.org);
+  await recallPeople(session, everybody);
   const owners = await recallOwners(session, events);
 
-  const searches = peopleQueries(session, people);
+  const searches = peopleQueries(session, everybody);
   const rows = await session.client.query([...searches, ...ownersQuery(owners)]);
-  await matchPeople(session, people, rows.slice(0, searches.length).flat());
+  await matchPeople(session, everybody, rows.slice(0, searches.length).flat());
   if (owners.unknown.length > 0) await learnOwners(session, owners, rows.slice(searches.length).flat());
 
+  const { people, deferred } = withoutRepeated(everybody);
   const accounts = await findAccounts(session, people);
   const extrasOf = (person: Person): PersonExtras => {
     const domain = domainOf(person);
@@ -63,4 +74,19 @@ async function writeRound(session: SalesforceSession, events: readonly EventWrit
     owners,
     (event) => ownerIds.get(event) ?? null,
   );
+  return deferred;
+}
+
+/** Keeps the first person of each record. */
+function withoutRepeated(everybody: readonly Person[]): { people: Person[]; deferred: EventWrite[] } {
+  const ids = new Set<string>();
+  const people: Person[] = [];
+  const deferred: EventWrite[] = [];
+  for (const person of everybody) {
+    const id = person.record?.id;
+    if (id !== undefined && ids.has(id)) deferred.push(...person.events);
+    else people.push(person);
+    if (id !== undefined) ids.add(id);
+  }
+  return { people, deferred };
 }
