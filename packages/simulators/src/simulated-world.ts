@@ -27,6 +27,7 @@ export async function startSimulatedWorld(world: WorldLists & SimulatedConnectio
   const accounts = new Map(world.connections.map(({ crmToken, organizationId }) => [crmToken, organizationId]));
   const crm = await startHubspotSimulator({
     tokens: 'any',
+    owners: ['owner@example.com'],
     describeToken(token) {
       const hubId = Number(accounts.get(token));
       return Number.isInteger(hubId) ? { hubId } : {};
