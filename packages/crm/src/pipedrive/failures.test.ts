@@ -212,7 +212,10 @@ describe('repeats', () => {
       },
     };
     const first = createWriter(simulator, { now, records: dying });
-    expect(await first.write({}, open)).toMatchObject([{ status: 'success' }, { status: 'error' }]);
+    expect(await first.write({}, open)).toMatchObject([
+      { status: 'success' },
+      { status: 'error', retry: { afterMs: null }, error: { code: 'records_unavailable' } },
+    ]);
     expect(await writer.write({ isRepeated: true }, { ...open, isRepeated: true })).toMatchObject([
       { status: 'success' },
       { status: 'success' },

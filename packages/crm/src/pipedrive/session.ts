@@ -1,4 +1,4 @@
-import { CrmFailure } from '../http-failure.ts';
+import { CrmFailure, RETRY } from '../http-failure.ts';
 import type { CrmError, CrmRecord, CrmRecords } from '../types.ts';
 import type { PipedriveClient } from './client.ts';
 import { isUncertain } from './errors.ts';
@@ -34,7 +34,8 @@ export class BatchRecords {
   async load(identities: readonly string[]): Promise<void> {
     const missing = [...new Set(identities)].filter((identity) => !this.#asked.has(identity));
     if (missing.length === 0) return;
-    for (const [identity, record] of await this.#records.read(missing)) this.#known.set(identity, record);
+    const found = await this.#stored(() => this.#records.read(missing));
+    for (const [identity, record] of found) this.#known.set(identity, record);
     for (const identity of missing) this.#asked.add(identity);
   }
 
@@ -52,7 +53,7 @@ export class BatchRecords {
 
   async write(records: readonly CrmRecord[]): Promise<void> {
     for (const record of records) this.#known.set(record.identity, record);
-    await this.#records.write(records);
+    await this.#stored(() => this.#records.write(records));
   }
 
   async markPending(identity: string, recordType: string, since: Date): Promise<void> {
@@ -61,7 +62,17 @@ export class BatchRecords {
 
   async forget(identities: readonly string[]): Promise<void> {
     for (const identity of identities) this.#known.delete(identity);
-    await this.#records.delete(identities);
+    await this.#stored(() => this.#records.delete(identities));
+  }
+
+  /** Without its records an event might be written twice, so it is tried again later. */
+  async #stored<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch {
+      const message = "what is known of Pipedrive's records could not be read or stored";
+      throw new CrmFailure({ code: 'records_unavailable', message, httpStatus: null }, RETRY);
+    }
   }
 }
 
@@ -98,15 +109,16 @@ export async function createOnce<T>(
     return found;
   }
   await records.markPending(identity, recordType, pendingSince ?? now());
+  let created: T;
   try {
-    const created = await create();
-    await records.write(toRecords(created));
-    return created;
+    created = await create();
   } catch (error) {
-    // An earlier attempt of unknown result stays unknown only until the look above, which found nothing.
+    // Nothing was written, neither now nor before: the look above found nothing.
     if (error instanceof CrmFailure && !isUncertain(error)) await records.forget([identity]);
     throw error;
   }
+  await records.write(toRecords(created));
+  return created;
 }
 
 /** By how much our clock may be ahead of Pipedrive's. */

@@ -11,6 +11,8 @@ const LIMITED = 'The daily limit of calls to HUBSPOT is reached: writing goes on
 
 test.each([
   ['forbidden', 403, REFUSED],
+  ['payment_required', 402, REFUSED],
+  [DAILY_LIMIT_REACHED, 403, LIMITED],
   [DAILY_LIMIT_REACHED, 429, LIMITED],
 ])('records %s with status %s, for an error and a warning', (code, httpStatus, text) => {
   expect(connectionErrorAfterWrite(write('error', { code, httpStatus }))).toBe(text);
@@ -20,6 +22,8 @@ test.each([
 test.each([
   ['refused', 400],
   ['rate_limited', 429],
+  ['rate_limited', 403],
+  ['feature_missing', 403],
   ['disconnected', 401],
   ['crm_disconnected', null],
   ['unavailable', 503],

@@ -15,7 +15,8 @@ import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret
 import { bindServer } from '../../src/http/listen.ts';
 import { type RunningServer, startServer } from '../../src/main/server.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
-import type { HubspotSimulator } from '@svc/simulators';
+import type { RegisteredCrm } from '@svc/crm';
+import type { HubspotSimulator, PipedriveSimulator } from '@svc/simulators';
 import type { ReceiverSimulator } from '@svc/simulators';
 import type { SequencerSimulator } from '@svc/simulators';
 import { startSimulatedWorld } from '@svc/simulators';
@@ -39,6 +40,7 @@ export interface TestServer {
   clock: ManualClock;
   world: MaterializedWorld;
   crm: HubspotSimulator;
+  pipedrive: PipedriveSimulator;
   sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
   running: RunningServer;
@@ -69,6 +71,8 @@ export async function startTestServer(
     env?: Readonly<Record<string, string>>;
     /** Overrides the environment and the simulators. */
     config?: Partial<Config>;
+    /** Default: the CRMs of this release. */
+    crmRegistry?: readonly RegisteredCrm[];
   } = {},
 ): Promise<TestServer> {
   const clock = createManualClock(NOW);
@@ -77,7 +81,7 @@ export async function startTestServer(
   const world = materializeWorld(brandWorld(demoWorld, configured.branding), NOW);
   const db = await backend.open(contentOf(world));
   const simulated = await startSimulatedWorld(world);
-  const { crm, sequencer, receiver } = simulated;
+  const { crm, pipedrive, sequencer, receiver } = simulated;
   const config = {
     ...configured,
     ...simulated.config,
@@ -92,6 +96,7 @@ export async function startTestServer(
         bound: await bindServer(configured),
         db: database,
         ...{ outbound, config, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
+        ...(options.crmRegistry === undefined ? {} : { crmRegistry: options.crmRegistry }),
       },
       { startWorkers: false, hasPublishedKeys: options.hasPublishedKeys ?? false, limitsOf: withoutWindows },
     );
@@ -102,6 +107,7 @@ export async function startTestServer(
     clock,
     world,
     crm,
+    pipedrive,
     sequencer,
     receiver,
     running,
