@@ -22,6 +22,7 @@ export const TOY_CRM: RegisteredCrm = {
   crm: 'NOTEBOOK',
   name: 'Notebook',
   apiUrl: 'https://api.notebook.example',
+  limits: { window: { limit: 100, windowMs: 1_000 }, search: null, daily: { limit: 100_000, unit: 'calls' } },
   create: createNotebookConnector,
 };
 
