@@ -24,7 +24,6 @@ describe.each(backends)('Pipedrive on $name', (backend) => {
       server = await startTestServer(backend);
       // Connection 3 is the world's disconnected one.
       await server.db.query("update connections set organization_id = '7000001' where id = 3");
-      const config = 'config || \'{"createOrUpdateTask": true, "assignContactOwner": true}\'';
       await server.db.query(
         'update sources set create_or_update_task = true, assign_contact_owner = true where id = 7',
       );
