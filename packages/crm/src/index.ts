@@ -32,4 +32,5 @@ export {
   type CrmConnectorOptions,
   publishedLimits,
   type RegisteredCrm,
+  wrongListId,
 } from './registry.ts';

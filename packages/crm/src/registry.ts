@@ -8,6 +8,28 @@ import { createSalesforceConnector } from './salesforce/connector.ts';
 import { SALESFORCE_LIMITS } from './salesforce/limits.ts';
 import type { CrmConnector } from './types.ts';
 
+/** The lists of a CRM that can fill block lists. */
+export interface ListForm {
+  /** What they are in the CRM, for documents. */
+  kinds: string;
+  /** Matches their ids. */
+  id: RegExp;
+  /** Says what matches. */
+  form: string;
+}
+
+const HUBSPOT_LISTS: ListForm = { kinds: 'lists of contacts and companies', id: /^\d{1,20}$/, form: 'a number' };
+const SALESFORCE_LISTS: ListForm = {
+  kinds: 'campaigns and list views',
+  id: /^(?:701|00B)[a-zA-Z0-9]{12}(?:[a-zA-Z0-9]{3})?$/,
+  form: 'an id of 15 or 18 characters that begins with 701 (campaign) or 00B (list view)',
+};
+const PIPEDRIVE_LISTS: ListForm = {
+  kinds: 'filters of people and organizations',
+  id: /^\d{1,15}$/,
+  form: 'the number of a filter',
+};
+
 /**
  * The CRMs that this release writes to. Everything that depends on which ones exist follows from this list: the
  * connectors of the server and of its commands, their environment variables (`SVC_<crm>_URL`), and what the checks and
@@ -19,15 +41,24 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
     name: 'HubSpot',
     apiUrl: 'https://api.hubapi.com',
     limits: HUBSPOT_LIMITS,
+    lists: HUBSPOT_LISTS,
     create: createHubspotConnector,
   },
   // Each org has an address of its own, which comes with the access.
-  { crm: 'SALESFORCE', name: 'Salesforce', apiUrl: null, limits: SALESFORCE_LIMITS, create: createSalesforceConnector },
+  {
+    crm: 'SALESFORCE',
+    name: 'Salesforce',
+    apiUrl: null,
+    limits: SALESFORCE_LIMITS,
+    lists: SALESFORCE_LISTS,
+    create: createSalesforceConnector,
+  },
   {
     crm: 'PIPEDRIVE',
     name: 'Pipedrive',
     apiUrl: 'https://api.pipedrive.com',
     limits: PIPEDRIVE_LIMITS,
+    lists: PIPEDRIVE_LISTS,
     create: createPipedriveConnector,
   },
 ];
@@ -41,6 +72,8 @@ export interface RegisteredCrm {
   apiUrl: string | null;
   /** What the vendor publishes about its limits; its answers replace them. */
   limits: CrmLimits;
+  /** Absent: the ids of its lists have no known form. */
+  lists?: ListForm;
   create: (options: CrmConnectorOptions) => CrmConnector;
 }
 
@@ -79,4 +112,10 @@ const NO_LIMITS: CrmLimits = { window: null, search: null, daily: { limit: Numbe
 /** Returns the published limits of a CRM type. @param registry default: the CRMs of this release */
 export function publishedLimits(crm: string, registry: readonly RegisteredCrm[] = CRM_REGISTRY): CrmLimits {
   return registry.find((registered) => registered.crm === crm)?.limits ?? NO_LIMITS;
+}
+
+/** Returns the form that an id of a list must have, or null when this id has it. */
+export function wrongListId(crm: string, listId: string): string | null {
+  const lists = CRM_REGISTRY.find((registered) => registered.crm === crm)?.lists;
+  return lists === undefined || lists.id.test(listId) ? null : lists.form;
 }

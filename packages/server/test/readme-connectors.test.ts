@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { PLATFORMS } from '@svc/contract/vocabulary';
-import { createCrmConnectors } from '@svc/crm';
+import { CRMS, PLATFORMS, RETRYABLE_CRMS } from '@svc/contract/vocabulary';
+import { createCrmConnectors, CRM_REGISTRY } from '@svc/crm';
 import { canNormalize } from '@svc/sequencers';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
 import { expect, test } from 'vitest';
@@ -13,13 +13,26 @@ test('README.md names the connectors that exist, and no other', () => {
 
   const url = 'http://127.0.0.1:1';
   const calls = { fetch, timeoutMs: 1_000, now: () => new Date(0) };
-  const crms = createCrmConnectors(calls);
   const blocklists = createBlocklistConnectors({ ...calls, smartleadUrl: url, instantlyUrl: url });
   const worksOf = (platform: string) =>
     [...(canNormalize(platform) ? ['events'] : []), ...(blocklists.has(platform) ? ['block list'] : [])].join(', ');
   const expected = [
     ...PLATFORMS.map((platform) => [platform, 'sequencer', worksOf(platform)]).filter(([, , works]) => works !== ''),
-    ...[...crms.keys()].map((crm) => [crm.toLowerCase(), 'CRM', 'events, contact lists']),
+    ...CRM_REGISTRY.map(({ crm, lists }) => {
+      const retries = RETRYABLE_CRMS.some((retryable) => retryable === crm) ? ['retries'] : [];
+      return [crm.toLowerCase(), 'CRM', ['events', ...retries, ...(lists ? [lists.kinds] : [])].join(', ')];
+    }),
   ];
   expect(shown.toSorted()).toEqual(expected.toSorted());
+});
+
+test('server, contract and the demo world of mock and server agree on the CRMs that can be written', () => {
+  const registered = CRM_REGISTRY.map(({ crm }) => crm);
+  expect(registered.toSorted()).toEqual(CRMS.toSorted());
+  expect([...createCrmConnectors({ fetch, timeoutMs: 1_000 }).keys()].toSorted()).toEqual(CRMS.toSorted());
+  expect(RETRYABLE_CRMS.filter((crm) => !registered.includes(crm))).toEqual([]);
+  // The mock writes to every connection of the same demo world.
+  const world = JSON.parse(readFileSync(new URL('../../../fixtures/demo-world.json', import.meta.url), 'utf8'));
+  const shown = new Set(world.connections.map(({ crm }: { crm: string }) => crm));
+  expect([...shown].toSorted()).toEqual(registered.toSorted());
 });

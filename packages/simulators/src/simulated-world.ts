@@ -1,12 +1,14 @@
 import { blocklistMembers, type ListOfMembers } from '@svc/domain/world/blocklist-members';
 import { type HubspotSimulator, startHubspotSimulator } from './hubspot/simulator.ts';
 import { type PipedriveSimulator, startPipedriveSimulator } from './pipedrive/simulator.ts';
+import { type SalesforceSimulator, startSalesforceSimulator } from './salesforce/simulator.ts';
 import { type ReceiverSimulator, startReceiverSimulator } from './receiver.ts';
 import { type SequencerSimulator, startSequencerSimulator } from './sequencer.ts';
 
 /** Simulators of everything that a server with a world calls, on loopback. */
 export interface SimulatedWorld {
   crm: HubspotSimulator;
+  salesforce: SalesforceSimulator;
   pipedrive: PipedriveSimulator;
   sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
@@ -34,22 +36,24 @@ export async function startSimulatedWorld(world: WorldLists & SimulatedConnectio
     },
   });
   seedLists(crm, world);
+  const salesforce = await startSalesforceSimulator({ organizationOf: (token) => accounts.get(token) });
   const pipedrive = await startPipedriveSimulator({ companyOf: (token) => Number(accounts.get(token)) });
   seedFilters(pipedrive, world);
   const sequencer = await startSequencerSimulator();
   const receiver = await startReceiverSimulator();
   return {
     crm,
+    salesforce,
     pipedrive,
     sequencer,
     receiver,
     config: {
-      crmUrls: { HUBSPOT: crm.url, PIPEDRIVE: pipedrive.url },
+      crmUrls: { HUBSPOT: crm.url, SALESFORCE: salesforce.url, PIPEDRIVE: pipedrive.url },
       smartleadUrl: sequencer.url,
       instantlyUrl: sequencer.url,
     },
     async close() {
-      await Promise.all([crm.close(), pipedrive.close(), sequencer.close(), receiver.close()]);
+      await Promise.all([crm.close(), salesforce.close(), pipedrive.close(), sequencer.close(), receiver.close()]);
     },
   };
 }

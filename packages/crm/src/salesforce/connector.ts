@@ -3,7 +3,7 @@ import type { CrmHttpOptions } from '../http.ts';
 import { asFailure, toFailed } from '../http-failure.ts';
 import { payloadValues } from '../redaction.ts';
 import { withoutFailures } from '../remembered-records.ts';
-import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmAccess, CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
 import { checkAccess } from './access.ts';
 import { createSalesforceClient } from './client.ts';
 import { toIdentity, toTaskKey } from './identity.ts';
@@ -23,7 +23,11 @@ import { writeEvents } from './write-events.ts';
  * Order: people, then tasks, whose record is only created when the person is there. Everything is looked up by a stable key
  * before it is created, so a repeated batch continues where the first one ended.
  */
-export type SalesforceConnectorOptions = Omit<CrmHttpOptions, 'now'> & { now?: () => Date };
+export type SalesforceConnectorOptions = Omit<CrmHttpOptions, 'now'> & {
+  now?: () => Date;
+  /** API of connections that do not know the address of their org, as in a world with simulators. Default: they fail. */
+  baseUrl?: string;
+};
 
 /**
  * Salesforce takes 200 records in a call. Triggers and flows of the customer run for all of them in one transaction with a
@@ -34,7 +38,8 @@ const BATCH_SIZE = 100;
 const ORG_TTL_MS = 6 * 60 * 60 * 1000;
 
 export function createSalesforceConnector(options: SalesforceConnectorOptions): CrmConnector {
-  const { now = () => new Date() } = options;
+  const { now = () => new Date(), baseUrl = null } = options;
+  const withAddress = (access: CrmAccess): CrmAccess => ({ ...access, apiUrl: access.apiUrl ?? baseUrl });
   const calls = { ...options, now };
   const orgs = new AccountCache<SalesforceOrg>({ ttlMs: ORG_TTL_MS, now });
 
@@ -61,7 +66,7 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     async writeEvents(batch) {
       const events = batch.events.map(toEventWrite);
       try {
-        await writeBatch(batch, events);
+        await writeBatch({ ...batch, access: withAddress(batch.access) }, events);
       } catch (error) {
         failEvents(
           events.filter(({ taskId }) => taskId === null),
@@ -72,14 +77,14 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     },
     async *readList({ access, ...list }) {
       try {
-        yield* readList(createSalesforceClient({ ...calls, access, secrets: [] }), list);
+        yield* readList(createSalesforceClient({ ...calls, access: withAddress(access), secrets: [] }), list);
       } catch (error) {
         yield toFailed(error, 'while reading a list of Salesforce');
       }
     },
     async checkAccess(access) {
       try {
-        return await checkAccess(calls, access);
+        return await checkAccess(calls, withAddress(access));
       } catch (error) {
         return toFailed(error, 'while checking the access to Salesforce');
       }

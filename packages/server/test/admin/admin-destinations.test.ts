@@ -280,6 +280,25 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         return rows.map(({ kind }) => kind);
       };
 
+      test('add and update: refuse a list id of a form that the CRM does not have', async () => {
+        const { account } = await run('accounts/create', { email: 'lists@example.com' });
+        for (const [crm, right, wrong, form] of [
+          ['HUBSPOT', '88', '7015g000000AbCdEAK', /is HUBSPOT, so it must be a number/],
+          ['SALESFORCE', '00B5g000000AbCd', '0015g000000AbCd', /begins with 701 \(campaign\) or 00B/],
+          ['PIPEDRIVE', '17', 'people', /the number of a filter/],
+        ] as const) {
+          const { connection } = await run('connections/add', {
+            ...{ accountId: account.id, crm, organizationId: `of-${crm}`, organizationDomain: 'x.example.com' },
+            crmToken: 't',
+          });
+          const ofCrm = { ...list(), connectionId: connection.id };
+          const refused = run('blocklists/add', { ...ofCrm, crmListId: wrong });
+          expect(await expectRefusal('invalid_input', refused)).toMatch(form);
+          const { blocklist } = await run('blocklists/add', { ...ofCrm, crmListId: right });
+          await expectRefusal('invalid_input', run('blocklists/update', { id: blocklist.id, crmListId: wrong }));
+        }
+      });
+
       test('add: creates an enabled list with an encrypted token; without the capability nothing begins', async () => {
         const { blocklist, notices } = await run('blocklists/add', list());
         expect(blocklist).toMatchObject({

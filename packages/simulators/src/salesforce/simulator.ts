@@ -38,6 +38,8 @@ export interface SalesforceSimulatorOptions {
   tokens?: readonly string[] | 'any';
   /** 18-character id of the org. Default `00D000000000001EAA`. */
   organizationId?: string;
+  /** Returns the org that a token which was not issued here belongs to. Default: `organizationId`. */
+  organizationOf?: (token: string) => string | undefined;
   now?: () => Date;
   /** Called for every request without a fault of `failNext`. */
   faults?: FaultSource<SalesforceFault>;
@@ -119,7 +121,8 @@ export async function startSalesforceSimulator(options: SalesforceSimulatorOptio
     const access = oauth.check(token);
     if (access === 'ended') return null;
     if (access !== null) return access.organizationId;
-    return token !== '' && (tokens === 'any' || tokens.includes(token)) ? organizationId : null;
+    if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return null;
+    return options.organizationOf?.(token) ?? organizationId;
   }
 
   async function answer(request: SimulatedRequest): Promise<Answer> {

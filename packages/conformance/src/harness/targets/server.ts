@@ -8,7 +8,13 @@ import type { MaterializedWorld } from '@svc/domain/world';
 import { pino } from 'pino';
 import { createSecretBox, generateEncryptionKey } from '../../../../server/src/secrets/secret-box.ts';
 import { createOutbound, type Dial } from '../../../../server/src/outbound/outbound.ts';
-import { seedLists, startHubspotSimulator, startPipedriveSimulator, startSequencerSimulator } from '@svc/simulators';
+import {
+  seedLists,
+  startHubspotSimulator,
+  startPipedriveSimulator,
+  startSalesforceSimulator,
+  startSequencerSimulator,
+} from '@svc/simulators';
 import type { Database } from '../../../../server/src/store/database/db.ts';
 import { loadWorld } from '../../../../server/src/world/load-world.ts';
 import { type Backend, backends } from '../../../../server/test/support/backends.ts';
@@ -24,6 +30,9 @@ export const serverOnPostgres: Target = serverOn('server on PostgreSQL', 'postgr
 
 /** One key for all servers, because databases with encrypted secrets are copied. */
 const secrets = createSecretBox([generateEncryptionKey()]);
+
+/** Who waits for a CRM's short window would wait for ever while the clock stands still. */
+const WITHOUT_WAITS = { window: null, search: null, daily: { limit: 1_000_000_000, unit: 'calls' } } as const;
 
 function serverOn(name: string, backendName: Backend['name']): Target {
   const backend = backends.find((it) => it.name === backendName);
@@ -57,14 +66,14 @@ async function startOn(
   const crm = await startCrm(world);
   const sequencer = await startSequencerSimulator();
   const names = new Map<string, string>();
-  const config = readConfig({
+  const configured = readConfig({
     SVC_PORT: '0',
-    ...crm.urls,
     SVC_SMARTLEAD_URL: sequencer.url,
     SVC_INSTANTLY_URL: sequencer.url,
     SVC_RATE_LIMIT: rateLimit,
     SVC_TRUST_PROXY: trustedProxies === 0 ? undefined : String(trustedProxies),
   });
+  const config = { ...configured, crmUrls: crm.urls };
   const running = await startServer(
     {
       bound: await bindServer(config),
@@ -81,7 +90,7 @@ async function startOn(
       }),
       fetch: onlyTo(...Object.values(crm.urls), sequencer.url),
     },
-    { startWorkers: workers === 'on' },
+    { startWorkers: workers === 'on', limitsOf: () => WITHOUT_WAITS },
   );
   return {
     baseUrl: running.url,
@@ -104,7 +113,7 @@ async function startOn(
 
 /** Starts HubSpot's simulator, which can fail in some or all parts of a write. */
 /** The CRM types that the target can write to: each has a simulator. */
-export const SIMULATED_CRMS: readonly string[] = ['HUBSPOT', 'PIPEDRIVE'];
+export const SIMULATED_CRMS: readonly string[] = ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE'];
 
 async function startCrm(world: MaterializedWorld) {
   let failing: { status: number; path: RegExp } | null = null;
@@ -113,10 +122,11 @@ async function startCrm(world: MaterializedWorld) {
   };
   const faults = ({ path }: { path: string }) => (failing?.path.test(path) ? failing.status : null);
   const simulator = await startHubspotSimulator({ tokens: 'any', faults });
+  const salesforce = await startSalesforceSimulator({ faults });
   const pipedrive = await startPipedriveSimulator({ faults });
   seedLists(simulator, world);
   return {
-    urls: { SVC_HUBSPOT_URL: simulator.url, SVC_PIPEDRIVE_URL: pipedrive.url },
+    urls: { HUBSPOT: simulator.url, SALESFORCE: salesforce.url, PIPEDRIVE: pipedrive.url },
     control: {
       failWith: (status: number) => fail(status, /^/),
       refuseParts: () => fail(400, /companies|tasks/),
@@ -125,7 +135,7 @@ async function startCrm(world: MaterializedWorld) {
       },
     },
     close: async () => {
-      await Promise.all([simulator.close(), pipedrive.close()]);
+      await Promise.all([simulator.close(), salesforce.close(), pipedrive.close()]);
     },
   };
 }

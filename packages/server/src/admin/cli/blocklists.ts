@@ -62,7 +62,10 @@ function defineAdd(blocklists: Command): void {
   )
     .requiredOption('--connection <id>', 'the connection whose CRM has the list', parseId)
     .requiredOption('--name <name>', 'its name')
-    .option('--crm-list-id <id>', 'the CRM list that fills it')
+    .option(
+      '--crm-list-id <id>',
+      'the CRM list that fills it: a HubSpot list, a Salesforce campaign or list view, a Pipedrive filter',
+    )
     .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory())
     .addOption(new Option('--type <type>', 'what it blocks').choices(BLOCK_TYPES).makeOptionMandatory())
     .option('--client-id <id>', "the sequencer's id of the client it is for")
@@ -93,7 +96,10 @@ function defineUpdate(blocklists: Command): void {
   )
     .argument('<id>', 'the block list, as blocklists list shows it', parseId)
     .option('--name <name>', 'its name')
-    .option('--crm-list-id <id>', 'the CRM list that fills it')
+    .option(
+      '--crm-list-id <id>',
+      'the CRM list that fills it: a HubSpot list, a Salesforce campaign or list view, a Pipedrive filter',
+    )
     .option('--client-id <id>', "the sequencer's id of the client it is for")
     .option('--no-client-id', 'remove the client')
     .action(async (id: number, options: UpdateOptions) => {

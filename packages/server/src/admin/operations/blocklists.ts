@@ -1,5 +1,6 @@
 import type { Blocklist } from '@svc/contract/types';
 import { BLOCK_TYPES } from '@svc/contract/vocabulary';
+import { wrongListId } from '@svc/crm';
 import { toBlocklist } from '@svc/domain/resources';
 import * as z from 'zod';
 import { fetchBlocklistJob } from '../../blocklists/blocklist-jobs.ts';
@@ -8,7 +9,7 @@ import { listBlocklists as listBlocklistRows, lockBlocklistOfJob } from '../../s
 import type { Db } from '../../store/database/db.ts';
 import { insertRow, updateRow } from '../../store/database/rows.ts';
 import { beginResync } from '../../blocklists/blocklists.ts';
-import { noSuch } from './admin-error.ts';
+import { invalidInput, noSuch } from './admin-error.ts';
 import { assertChange, id, listFilter, name, platform, secret } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { requireConnection, selectConnections } from './references.ts';
@@ -33,6 +34,7 @@ const newBlocklist = z.strictObject({
 export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
   const connection = await requireConnection(ctx.db, input.connectionId);
   const { capabilities } = connection;
+  assertListIdFits(connection, input.crmListId);
   const at = ctx.clock.now();
   const listId = await ctx.db.transaction(async (tx) => {
     const crm = input.crmListId === null ? null : connection.crm;
@@ -81,6 +83,7 @@ export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input
     const list = await lockBlocklistOfJob(tx, listId);
     if (!list) throw noSuch('blocklist', listId);
     const { connection, state } = list;
+    assertListIdFits(connection, crmListId);
     const isMoved =
       (crmListId !== undefined && crmListId !== list.crmListId) ||
       (clientId !== undefined && clientId !== list.clientId);
@@ -93,6 +96,12 @@ export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input
   const notices = isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.'];
   return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };
 });
+
+/** @throws AdminError when the CRM has no lists with such an id */
+function assertListIdFits({ id: connectionId, crm }: { id: number; crm: string }, listId: string | null = null): void {
+  const form = listId === null ? null : wrongListId(crm, listId);
+  if (form !== null) throw invalidInput(`crmListId: connection ${connectionId} is ${crm}, so it must be ${form}`);
+}
 
 /** Entries at the sequencer stay there. */
 export const removeBlocklist = removalOf('blocklist');
