@@ -17,7 +17,7 @@ const WORKERS = 16;
 const KEY_COUNTS = [10, 1_000, 10_000, 100_000];
 const CLAIMER_COUNTS = [1, 2, 4, 8];
 const CLAIMS_PER_ROUND = 20;
-const ROUNDS = 9;
+const ROUNDS = 7;
 const RUN_JOBS = 4_000;
 const LEASE_MS = 600_000;
 
@@ -97,7 +97,7 @@ async function measureClaims(cases: readonly Case[], name: string, claimers: num
     Object.fromEntries(
       cases.map(({ what, db }) => [what, () => medianClaimMs(db, cursors.get(what) ?? [], CLAIMS_PER_ROUND)]),
     ),
-    3,
+    2,
   );
   const title = `a claim by ${WORKERS} idle workers, ${name}, ${claimers} at a time`;
   return { title, unit: 'ms', floor: cases[0]?.what ?? '', rows };
