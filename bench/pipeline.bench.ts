@@ -9,7 +9,7 @@ import { type BenchProcess, startProcess } from './support/process.ts';
 /** Concurrent posts. */
 const CONNECTIONS = 64;
 const EVENTS_PER_ROUND = 3_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const BACKLOG = 10_000;
 const STEADY_PER_SECOND = 50;
 const STEADY_SECONDS = 20;

@@ -7,8 +7,10 @@ import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
 import { attemptWrites, type WriteOptions } from './write-events.ts';
 import { type EventWrite, WRITE_CRM } from './write-results.ts';
 
-/** The largest batch of a connector. */
-export const WRITES_AT_ONCE = 200;
+/** Jobs that one claim takes: several batches, because a claim costs as much as storing the results of one. */
+export const WRITES_AT_ONCE = 500;
+/** Events that are read before the connector is known: the batch of most of them. */
+const FIRST_BATCH = 100;
 
 /** Returns the job of an event's first attempt. */
 export function writeCrmJob(inboundEventId: number, connectionId: number, now: Date): NewJob {
@@ -56,21 +58,24 @@ export async function writeInTurns(
   options: WriteOptions,
 ): Promise<void> {
   const { ctx } = writer;
-  for (let left = [...attempts]; left.length > 0; ) {
-    const targets = await writer.readEvents(left.map(({ eventId }) => eventId));
-    const gone = left.filter(({ eventId }) => !targets.has(eventId)).map(({ job }) => job);
+  let left = attempts.toSorted((a, b) => a.eventId - b.eventId);
+  let size = FIRST_BATCH;
+  while (left.length > 0) {
+    // Each batch is read when its turn comes: the last one may have changed the connection.
+    const next = left.slice(0, size);
+    const targets = await writer.readEvents(next.map(({ eventId }) => eventId));
+    const gone = next.filter(({ eventId }) => !targets.has(eventId)).map(({ job }) => job);
     if (gone.length > 0) await ctx.db.transaction((tx) => finishAll(tx, gone));
-    const [first] = targets.values();
-    if (!first) return;
-    const { connection } = first;
-    const size = ctx.crmConnector(connection.crm)?.batchSize ?? WRITES_AT_ONCE;
     const writes: EventWrite[] = [];
-    // The targets are in order. Each chunk reads them anew: the last one may have changed the connection.
-    for (const [eventId, target] of [...targets].slice(0, size)) {
-      const attempt = left.find((other) => other.eventId === eventId);
-      if (attempt) writes.push({ ...attempt, target });
+    const [first] = targets.values();
+    if (first) {
+      size = ctx.crmConnector(first.connection.crm)?.batchSize ?? FIRST_BATCH;
+      for (const [eventId, target] of [...targets].slice(0, size)) {
+        const attempt = next.find((other) => other.eventId === eventId);
+        if (attempt) writes.push({ ...attempt, target });
+      }
+      await attemptWrites(writer, first.connection, writes, options);
     }
-    await attemptWrites(writer, connection, writes, options);
     const made = new Set([...writes.map(({ job }) => job), ...gone]);
     left = left.filter(({ job }) => !made.has(job));
   }
