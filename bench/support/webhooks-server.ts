@@ -16,9 +16,11 @@ import type { RunningServer } from '../../packages/server/src/main/server.ts';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
 
-/** Concurrent posts: the server's default number of workers. */
+/** Concurrent posts, with which it sends the most. */
 const CONCURRENCY = 16;
 const WEBHOOKS = 20;
+/** The queue shares its workers as if the webhooks belonged to so many accounts. */
+const ACCOUNTS = 5;
 
 const [kind = '', port = '', databaseUrl = ''] = process.argv.slice(2);
 if (kind === 'receiver') await receive();
@@ -122,7 +124,8 @@ async function queueDeliveries({ ctx: { db } }: RunningServer, webhookIds: strin
   );
   await db.query(
     `insert into jobs (kind, ref, fairness_key, due_at, created_at)
-      select 'deliver-webhook', 'oswhd_' || ref, 'account:1/webhook:' || ids[place], at, at from (${rows}) r`,
+      select 'deliver-webhook', 'oswhd_' || ref, 'account:' || place % ${ACCOUNTS} || '/webhook:' || ids[place], at, at
+      from (${rows}) r`,
     values,
   );
   // Autovacuum or the server's maintenance does this in between.
