@@ -123,8 +123,8 @@ async function queueDeliveries({ ctx: { db } }: RunningServer, webhookIds: strin
     values,
   );
   await db.query(
-    `insert into jobs (kind, ref, fairness_key, due_at, created_at)
-      select 'deliver-webhook', 'oswhd_' || ref, 'account:' || place % ${ACCOUNTS} || '/webhook:' || ids[place], at, at
+    `insert into jobs (kind, ref, fairness_key, due_at, created_at, is_ready)
+      select 'deliver-webhook', 'oswhd_' || ref, 'account:' || place % ${ACCOUNTS} || '/webhook:' || ids[place], at, at, true
       from (${rows}) r`,
     values,
   );
@@ -134,7 +134,7 @@ async function queueDeliveries({ ctx: { db } }: RunningServer, webhookIds: strin
 
 async function untilDelivered({ ctx: { db }, runner }: RunningServer): Promise<void> {
   runner.start();
-  while ((await db.query('select from jobs limit 1')).rowCount > 0) await wait(10);
+  while ((await db.query('select from jobs limit 1')).rowCount > 0) await wait(20);
   await runner.stop();
   const { rowCount } = await db.query(`select from webhook_deliveries where status <> 'SUCCEEDED' limit 1`);
   if (rowCount > 0) throw new Error('a delivery did not succeed');
