@@ -68,8 +68,13 @@ export async function extendLeases(db: Db, jobs: readonly ClaimedJob[], leaseUnt
   const { rows } = await db.query<{ id: number }>(
     {
       name: 'jobs-prolong',
-      text: `update jobs set due_at = $3, is_ready = false from unnest($1::bigint[], $2::bigint[]) as held (id, fence)
-        where jobs.id = held.id and jobs.fence = held.fence and jobs.is_leased returning jobs.id`,
+      // Locked in the order of the ids, as where jobs end, so that the two never wait for each other.
+      text: `with held as (
+          select jobs.id from jobs join unnest($1::bigint[], $2::bigint[]) as held (id, fence)
+            on jobs.id = held.id and jobs.fence = held.fence and jobs.is_leased
+          order by jobs.id for update of jobs
+        )
+        update jobs set due_at = $3, is_ready = false from held where jobs.id = held.id returning jobs.id`,
     },
     [jobs.map((job) => job.id), jobs.map((job) => job.fence), leaseUntil],
   );
