@@ -28,6 +28,17 @@ describe('prints the address that the service names', () => {
   });
 });
 
+test('svc connections reconnect: the page of the disconnected connection', async () => {
+  const url = 'https://sync.example.com/dashboard/connections/3';
+  expect(await service.svc('connections', 'reconnect')).toMatchObject({ code: 0, stdout: `${url}\n` });
+  const json = await service.svc('connections', 'reconnect', '3', '--json');
+  expect(JSON.parse(json.stdout)).toEqual({ connectionId: 3, url });
+  const other = await service.svc('connections', 'reconnect', '2');
+  expect([other.code, other.stdout]).toEqual([3, '']);
+  expect(other.stderr).toContain('Connection 2 is not disconnected');
+  expect(other.stderr).toContain('Disconnected: 3');
+});
+
 test.each([
   ['3 for a connection without an issue', 'connection 2', 3, 'names no page for connection 2', 'svc status'],
   ['3 for an unknown connection', 'connection 9', 3, 'Connection 9 not found', 'Connections of this key: 1, 2, 3'],

@@ -2,7 +2,7 @@
 import type { CrmAccess, CrmConnector, CrmFailed } from '@svc/crm';
 import { crmDisconnectedError } from '@svc/domain/syncs/sync-errors';
 import type { Context } from '../context.ts';
-import { type Grant, hasEnded, isDue } from './grants.ts';
+import { type Grant, hasEnded, isDue, toAccess } from './grants.ts';
 import { openGrant, renewGrant, type StoredGrant } from './renew-grant.ts';
 
 export interface CrmConnection {
@@ -74,12 +74,6 @@ function toOpenCrm(
     access: { ...toAccess(grant), quota: ctx.crmQuota({ id, crm }) },
     sealedCrmToken: sealed,
   };
-}
-
-/** Returns the current access token of a grant, without asking for a new one; empty when there is none yet. */
-function toAccess(grant: Grant): Omit<CrmAccess, 'quota'> {
-  if (grant.type === 'private') return { accessToken: grant.accessToken, tokenType: 'private', apiUrl: null };
-  return { accessToken: grant.accessToken ?? '', tokenType: 'oauth', apiUrl: grant.apiUrl };
 }
 
 function refused(error: CrmFailed['error']): CrmFailed {

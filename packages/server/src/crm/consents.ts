@@ -7,7 +7,7 @@
  * - PKCE where the vendor has it. The verifier is derived from the state and the client's secret, so it is stored nowhere.
  * - The API host that the CRM names must be the vendor's, because it gets the token.
  * - A connection keeps its organization: the consent of another one is refused.
- * - A consent that nobody with access to this server began only reconnects what is disconnected (decision 0029).
+ * - A consent that nobody with access to this server began only reconnects what is disconnected (decision 0030).
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { CrmOauth, OauthTokens } from '@svc/crm';

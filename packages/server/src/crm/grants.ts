@@ -3,7 +3,7 @@
  * behind a mark. All of it is one secret of the connection, so the rules of stored secrets hold for it: a connection
  * without it is disconnected, and `secrets reencrypt` and `secrets discard` know it.
  */
-import type { OauthTokens } from '@svc/crm';
+import type { CrmAccess, OauthTokens } from '@svc/crm';
 import * as z from 'zod';
 
 /** The current access token; null before the first one. */
@@ -111,4 +111,10 @@ export function withTokens<Kind extends RenewableGrant>(grant: Kind, tokens: Oau
     rotates: refreshToken !== null && refreshToken !== grant.refreshToken,
     scopes: scopes === null ? grant.scopes : [...scopes],
   };
+}
+
+/** Returns the current access token of a grant, without asking for a new one; empty when there is none yet. */
+export function toAccess(grant: Grant): Omit<CrmAccess, 'quota'> {
+  if (grant.type === 'private') return { accessToken: grant.accessToken, tokenType: 'private', apiUrl: null };
+  return { accessToken: grant.accessToken ?? '', tokenType: 'oauth', apiUrl: grant.apiUrl };
 }

@@ -58,6 +58,30 @@ async function findConnectionPage(client: Client, id: number): Promise<string> {
   throw notFound(text, '`svc status` shows its state.');
 }
 
+/**
+ * Returns the page on which a disconnected connection is connected again.
+ *
+ * @param id default: the only disconnected one
+ * @throws CliError (exit 2) without an id when several are disconnected, (exit 3) when it is not
+ */
+export async function findReconnectPage(
+  client: Client,
+  id: number | undefined,
+): Promise<{ connectionId: number; url: string }> {
+  const { blockers } = await client.account.status();
+  const disconnected = blockers.filter(({ code }) => code === 'crm_disconnected');
+  const ids = disconnected.map(({ connectionId }) => connectionId).join(', ');
+  if (id === undefined && disconnected.length > 1) {
+    throw usageError(`Several connections are disconnected: ${ids}`, 'Name one: svc connections reconnect ID.');
+  }
+  const blocker = id === undefined ? disconnected[0] : disconnected.find(({ connectionId }) => connectionId === id);
+  const url = blocker === undefined ? null : firstAddress([blocker.remediation]);
+  if (blocker !== undefined && url !== null) return { connectionId: blocker.connectionId, url };
+  const what = id === undefined ? 'No connection' : `Connection ${id}`;
+  const text = `${what} is ${id === undefined ? '' : 'not '}disconnected${blocker === undefined ? '' : ', but the service names no page'}`;
+  throw notFound(text, ids === '' ? null : `Disconnected: ${ids}`);
+}
+
 async function findSourcePage(client: Client, id: number): Promise<string> {
   const failing = await readFailingSources(client);
   const address = firstAddress(failing.filter(({ sourceId }) => sourceId === id).map(({ remediation }) => remediation));

@@ -1,5 +1,6 @@
 /** The doctor's check of CRM tokens at their CRMs, which changes nothing. */
 import { countConnected, type ConnectedConnection, findConnected } from '../store/crm-tokens.ts';
+import { type Grant, hasEnded, readGrant, toAccess } from '../../crm/grants.ts';
 import { checkToken, type TokenVerdict } from '../operations/crm-tokens.ts';
 import type { AdminContext } from '../operations/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
@@ -19,6 +20,7 @@ export async function checkTokens(ctx: AdminContext): Promise<Check[]> {
   const problems: Check[] = [];
   let usable = 0;
   let withUnknownScopes = 0;
+  let renewedLater = 0;
   let checked = 0;
   while (checked < connections.length) {
     const batch = connections.slice(checked, checked + AT_A_TIME);
@@ -26,11 +28,12 @@ export async function checkTokens(ctx: AdminContext): Promise<Check[]> {
     checked += batch.length;
     for (const [index, connection] of batch.entries()) {
       const verdict = verdicts[index] ?? null;
-      if (verdict?.state === 'usable' && verdict.areScopesKnown) usable += 1;
+      if (verdict === 'ended') renewedLater += 1;
+      else if (verdict?.state === 'usable' && verdict.areScopesKnown) usable += 1;
       else if (verdict?.state === 'usable') withUnknownScopes += 1;
       else if (verdict !== null) problems.push(toProblem(connection, verdict));
     }
-    if (verdicts.some((verdict) => verdict?.state === 'unknown')) break;
+    if (verdicts.some((verdict) => verdict !== 'ended' && verdict?.state === 'unknown')) break;
   }
   const rest = (await countConnected(ctx.db)) - checked;
   if (rest > 0 && problems.length + usable + withUnknownScopes > 0) {
@@ -41,18 +44,24 @@ export async function checkTokens(ctx: AdminContext): Promise<Check[]> {
   if (withUnknownScopes > 0) {
     accepted.push(pass(NAME, `accepted by the CRM, which does not say their scopes: ${withUnknownScopes}`));
   }
+  if (renewedLater > 0) accepted.push(pass(NAME, `ended, and renewed by the next call of the CRM: ${renewedLater}`));
   return [...accepted, ...problems];
 }
 
-/** Null when the token cannot be decrypted, which another check reports, or this release cannot call the CRM. */
-async function verdictOn(ctx: AdminContext, connection: ConnectedConnection): Promise<TokenVerdict | null> {
-  let accessToken: string;
+/**
+ * Null when the token cannot be decrypted, which another check reports, or this release cannot call the CRM. An access
+ * token that has ended is renewed by the next call of the CRM, not by a check.
+ */
+async function verdictOn(ctx: AdminContext, connection: ConnectedConnection): Promise<TokenVerdict | 'ended' | null> {
+  let grant: Grant;
   try {
-    accessToken = ctx.secrets.decrypt(connection.sealedToken, { kind: 'CRM token', id: connection.id });
+    grant = readGrant(ctx.secrets.decrypt(connection.sealedToken, { kind: 'CRM token', id: connection.id }));
   } catch {
     return null;
   }
-  return checkToken(ctx, { ...connection, accessToken }, connection.uses);
+  if (hasEnded(grant, ctx.clock.now())) return 'ended';
+  const verdict = await checkToken(ctx, { ...connection, access: toAccess(grant) }, connection.uses);
+  return grant.type !== 'private' && verdict?.state === 'not_accepted' ? 'ended' : verdict;
 }
 
 function toProblem(connection: ConnectedConnection, verdict: Exclude<TokenVerdict, { state: 'usable' }>): Check {

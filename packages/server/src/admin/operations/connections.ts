@@ -3,6 +3,7 @@ import { CRMS } from '@svc/contract/vocabulary';
 import { toConnection } from '@svc/domain/resources';
 import * as z from 'zod';
 import { describeStop, listStops } from '../../crm/describe-quota.ts';
+import { toAccess } from '../../crm/grants.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { NEW_CONNECTION } from '../../store/connections.ts';
 import * as store from '../store/connections.ts';
@@ -87,7 +88,11 @@ async function refuseUselessToken(ctx: AdminContext, input: z.output<typeof newC
   const canSync = input.sync ?? existing?.capabilities.sync ?? true;
   const newUses = canSync ? (['events'] as const) : [];
   const uses = existing === null ? newUses : await findUses(ctx.db, existing.id, { canSync });
-  const verdict = await checkToken(ctx, { crm, organizationId, accessToken: crmToken }, uses);
+  const verdict = await checkToken(
+    ctx,
+    { crm, organizationId, access: toAccess({ type: 'private', accessToken: crmToken }) },
+    uses,
+  );
   if (verdict === null) return [];
   const unchanged = 'Nothing was stored; --no-check stores it unchecked.';
   switch (verdict.state) {

@@ -1,5 +1,5 @@
 /** What the CRM says about a token: for `connections add`, and for the doctor. */
-import type { CrmFailed, CrmUse } from '@svc/crm';
+import type { CrmAccess, CrmFailed, CrmUse } from '@svc/crm';
 import type { AdminContext } from './operation.ts';
 
 export type TokenVerdict =
@@ -26,13 +26,11 @@ const USE_NAMES: Readonly<Record<CrmUse, string>> = {
  */
 export async function checkToken(
   ctx: Pick<AdminContext, 'crmConnector'>,
-  { crm, organizationId, accessToken }: { crm: string; organizationId: string; accessToken: string },
+  { crm, organizationId, access }: { crm: string; organizationId: string; access: Omit<CrmAccess, 'quota'> },
   needed: readonly CrmUse[],
 ): Promise<TokenVerdict | null> {
   const answer = await ctx.crmConnector(crm)?.checkAccess({
-    accessToken,
-    tokenType: 'private',
-    apiUrl: null,
+    ...access,
     // Checks are few, and an operator waits for them.
     quota: { take: async () => null, report: async () => {} },
   });

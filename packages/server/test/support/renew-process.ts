@@ -1,0 +1,33 @@
+/**
+ * A process that renews the access token of one connection: `node renew-process.ts CONNECTION_ID CRM REFUSED_TOKEN`, with
+ * the server's environment. It prints `ready`, waits for a line on stdin, and prints the token that it got, or the code
+ * of the failure.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createCrmOauth } from '@svc/crm';
+import { readConfig } from '../../src/config/config.ts';
+import { oauthAddresses } from '../../src/config/public-urls.ts';
+import { renewGrant } from '../../src/crm/renew-grant.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createLogger } from '../../src/runtime/logger.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { openPostgres } from '../../src/store/database/postgres.ts';
+
+const [id = '', crm = '', refusedToken = ''] = process.argv.slice(2);
+const config = readConfig();
+const oauth = createCrmOauth({ fetch: globalThis.fetch, now: () => systemClock.now(), ...oauthAddresses(config) });
+const db = openPostgres(config.databaseUrl ?? '', { maxConnections: 1 });
+const ctx = {
+  ...{ db, clock: systemClock, log: createLogger('error'), randomBytes },
+  secrets: createSecretBox(config.encryptionKeys ?? []),
+  crmOauth: (name: string) => oauth.get(name),
+};
+await db.query('select 1');
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+const isUsable = (grant: { accessToken: string | null }) => grant.accessToken !== refusedToken;
+const renewed = await renewGrant(ctx, { id: Number(id), crm }, { isUsable, waits: true });
+process.stdout.write(`${'status' in renewed ? renewed.error.code : (renewed.grant.accessToken ?? '')}\n`);
+await db.close();
+process.exit(0);
