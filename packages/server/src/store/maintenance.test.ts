@@ -46,6 +46,7 @@ test('does not vacuum PostgreSQL, which has autovacuum', async () => {
   await maintenance.stop();
   expect(statements).toEqual([
     expect.stringContaining('delete from rate_windows'),
+    expect.stringContaining('delete from oauth_consents'),
     expect.stringContaining('delete from crm_records'),
   ]);
 });

@@ -14,6 +14,7 @@ import { deleteOldWindows } from './rate-windows.ts';
 /** Tables with frequent updates or deletes, and those whose size the planner needs. */
 const TABLES = [
   'jobs',
+  'job_owners',
   'requests',
   'inbound_events',
   'syncs',
