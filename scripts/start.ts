@@ -1,6 +1,6 @@
 /**
  * `npm start`: builds, runs the demo server, posts real-shaped payloads of two sequencers to it, waits until they are
- * written to the CRM (a HubSpot simulator on this machine), shows them through the CLI, and keeps serving.
+ * written to the CRM (simulated on this machine), shows them through the CLI, and keeps serving.
  *
  * `npm start -- --help` lists the options.
  */
@@ -120,7 +120,7 @@ function withoutConfiguration(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv
 }
 
 async function demonstrate(server: DemoServer): Promise<void> {
-  say(`The server is up on ${server.url}, with the demo world and a HubSpot simulator.`);
+  say(`The server is up on ${server.url}, with the demo world and simulated CRMs.`);
   const payloads = readPayloads();
   const platforms = [...new Set(payloads.map((payload) => payload.platform))];
   const postedAt = new Date();
