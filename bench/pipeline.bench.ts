@@ -8,11 +8,11 @@ import { type BenchProcess, startProcess } from './support/process.ts';
 
 /** Concurrent posts. */
 const CONNECTIONS = 64;
-const EVENTS_PER_ROUND = 3_000;
+const EVENTS_PER_ROUND = 1_500;
 const ROUNDS = 3;
 const BACKLOG = 10_000;
 const STEADY_PER_SECOND = 50;
-const STEADY_SECONDS = 20;
+const STEADY_SECONDS = 10;
 
 const payload = JSON.parse(
   readFileSync(new URL('../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
