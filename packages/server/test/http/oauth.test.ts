@@ -15,7 +15,7 @@ import { FakeBrowser, type Page } from '../support/browser.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 
-const CLIENT = { id: 'app-1', secret: 'app-1-secret', requiresPkce: true };
+const CLIENT = { id: 'app-1', secret: 'app-1-secret', requiresPkce: true, hasRunAsUser: true };
 const HUBSPOT_APP = { ...CLIENT, requiresPkce: false };
 const SCOPES = ['base', 'contacts:full', 'activities:full'];
 const { HUBSPOT, SALESFORCE, PIPEDRIVE } = { HUBSPOT: 'HUBSPOT', SALESFORCE: 'SALESFORCE', PIPEDRIVE: 'PIPEDRIVE' };
@@ -256,6 +256,25 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('consents at CR
     expect((await rowsOf(accountId))[0]?.token).not.toBeNull();
     expect((await remove(CLIENT.secret)).status).toBe(204);
     expect((await rowsOf(accountId))[0]?.token).toBeNull();
+  });
+
+  test('Salesforce by client credentials: asked for its organization, and stored for later tokens', async () => {
+    const input = {
+      ...{ accountId, crm: SALESFORCE, organizationDomain: 'acme.example.com', checksToken: true },
+      ...{ clientId: CLIENT.id, crmToken: CLIENT.secret, myDomain: salesforce.url },
+    };
+    await expect(admin('connections/add', { ...input, organizationId: '00D000000000009EAA' })).rejects.toThrow(
+      'belongs to Salesforce organization 00D000000000001EAA',
+    );
+    await admin('connections/add', { ...input, organizationId: '00D000000000001EAA' });
+    const [connection] = await rowsOf(accountId);
+    expect(await grantOf(connection?.id ?? 0)).toMatchObject({
+      ...{ type: 'client_credentials', clientSecret: CLIENT.secret, apiUrl: salesforce.url },
+      accessToken: expect.stringContaining('sim_access'),
+    });
+    await expect(
+      admin('connections/add', { ...input, organizationId: '00D000000000001EAA', crmToken: 'wrong' }),
+    ).rejects.toThrow('Nothing was stored');
   });
 
   test.each([

@@ -1,5 +1,7 @@
+import { createPrivateKey } from 'node:crypto';
 import { CRMS } from '@svc/contract/vocabulary';
 import type { Command } from 'commander';
+import { invalidInput } from '../operations/admin-error.ts';
 import { type AdminOptions, parseId } from './options.ts';
 import { defineConnect } from './connect.ts';
 import { defineRemove, defineVerb } from './define.ts';
@@ -15,6 +17,10 @@ interface AddOptions extends AdminOptions, SwitchOptions {
   organizationDomain: string;
   tokenFile?: string;
   check: boolean;
+  clientId?: string;
+  username?: string;
+  sandbox: boolean;
+  myDomain?: string;
 }
 
 export function defineConnections(program: Command): void {
@@ -75,12 +81,22 @@ function defineAdd(connections: Command): void {
     .requiredOption('--organization-id <id>', "the CRM's id of the customer's account, such as a HubSpot portal id")
     .requiredOption('--organization-domain <domain>', "the customer's domain, shown in lists")
     .option('--token-file <file>', "read the CRM's access token from this file")
+    .option('--client-id <id>', 'Salesforce: the token is the client secret of this app (client credentials)')
+    .option(
+      '--username <name>',
+      'Salesforce, with --client-id: the token is the private key of the app, in PEM (JWT bearer)',
+    )
+    .option('--sandbox', 'Salesforce, with --client-id: a sandbox', false)
+    .option('--my-domain <name>', "Salesforce, with --client-id: the organization's own address, such as acme")
     .option('--no-check', 'store the token without asking the CRM which account and scopes it has');
   withSwitches(command).action(async (options: AddOptions) => {
     const { account: accountId, crm, organizationId, organizationDomain, check: checksToken } = options;
-    const crmToken = await readSecret('CRM token', options.tokenFile);
+    const { clientId, username, sandbox, myDomain } = options;
+    const text = await readSecret('CRM token', options.tokenFile);
+    const crmToken = username === undefined ? text : toBase64Key(text);
     const input = {
       ...{ accountId, crm, organizationId, organizationDomain, crmToken, checksToken },
+      ...{ clientId, username, sandbox, myDomain },
       ...{
         canUseApi: options.api,
         sync: options.sync,
@@ -92,4 +108,13 @@ function defineAdd(connections: Command): void {
       text: `Connection ${connection.id} to ${connection.crm} (${connection.organizationDomain}) is ${isNew ? 'added' : 'connected again'}.${isTokenChecked ? ` ${connection.crm} accepts its token for account ${connection.organizationId}.` : ''}`,
     }));
   });
+}
+
+/** @throws AdminError when the text is no private key */
+function toBase64Key(pem: string): string {
+  try {
+    return createPrivateKey(pem).export({ format: 'der', type: 'pkcs8' }).toString('base64');
+  } catch {
+    throw invalidInput('The file has no private key in PEM, such as openssl genrsa makes.');
+  }
 }

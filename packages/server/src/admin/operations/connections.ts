@@ -3,13 +3,15 @@ import { CRMS } from '@svc/contract/vocabulary';
 import { toConnection } from '@svc/domain/resources';
 import * as z from 'zod';
 import { describeStop, listStops } from '../../crm/describe-quota.ts';
-import { toAccess } from '../../crm/grants.ts';
+import { type Grant, toAccess, writeGrant } from '../../crm/grants.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { NEW_CONNECTION } from '../../store/connections.ts';
 import * as store from '../store/connections.ts';
 import { findUses } from '../store/crm-tokens.ts';
 import { AdminError, invalidInput, noSuch } from './admin-error.ts';
+import { createAppGrant } from './app-access.ts';
 import { checkToken } from './crm-tokens.ts';
+import { chooseLoginUrl } from './login-url.ts';
 import { domain, id, name, secret } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { assertAccount, selectConnections } from './references.ts';
@@ -41,6 +43,11 @@ const newConnection = z.strictObject({
   organizationDomain: domain,
   /** In clear text; stored encrypted. */
   crmToken: secret,
+  /** Salesforce: `crmToken` is the secret of this app, or with `username` its private key (PKCS #8 DER in base64). */
+  clientId: name(512).optional(),
+  username: name(255).optional(),
+  sandbox: z.boolean().default(false),
+  myDomain: name(253).optional(),
   /** Whether to ask the CRM about the token first, and to refuse one that cannot work. */
   checksToken: z.boolean().default(false),
   ...switches,
@@ -53,7 +60,9 @@ const newConnection = z.strictObject({
 export const addConnection = adminOperation(newConnection, async (ctx, input) => {
   const { accountId, crm, organizationId } = input;
   await assertAccount(ctx.db, accountId);
-  const notices = input.checksToken ? await refuseUselessToken(ctx, input) : [];
+  const appGrant = await toAppGrant(ctx, input);
+  const notices = input.checksToken && appGrant === null ? await refuseUselessToken(ctx, input) : [];
+  const secretText = appGrant === null ? input.crmToken : writeGrant(appGrant);
   const { connection, isNew } = await ctx.db.transaction(async (tx) => {
     await assertAccount(tx, accountId);
     // Lock the account, so that of two concurrent additions only one inserts the organization.
@@ -63,7 +72,7 @@ export const addConnection = adminOperation(newConnection, async (ctx, input) =>
     const added = { accountId, crm, organizationId, organizationDomain, createdAt: ctx.clock.now() };
     const { id: connectionId } = existing ?? (await store.insertConnection(tx, { ...added, ...NEW_CONNECTION }));
     // The token is bound to its row, so the row is inserted first.
-    const crmToken = await seal(ctx, tx, input.crmToken, { kind: 'CRM token', id: connectionId });
+    const crmToken = await seal(ctx, tx, secretText, { kind: 'CRM token', id: connectionId });
     const changes = { organizationDomain, crmToken, ...switchFields(input), recordedError: null };
     const connection = await requireUpdated(store.updateConnection(tx, connectionId, changes), connectionId);
     return { connection, isNew: existing === null };
@@ -75,6 +84,22 @@ export const addConnection = adminOperation(newConnection, async (ctx, input) =>
     notices: [...connectorNotices(ctx, crm), ...notices],
   };
 });
+
+/** Returns the grant of a Salesforce app that acts without a user; null for a token. */
+async function toAppGrant(ctx: AdminContext, input: z.output<typeof newConnection>): Promise<Grant | null> {
+  const { crm, organizationId, clientId, username, crmToken, checksToken } = input;
+  const oauth = ctx.crmOauth(crm);
+  if (clientId === undefined) {
+    if (username !== undefined || input.sandbox || input.myDomain !== undefined) {
+      throw invalidInput('--username, --sandbox and --my-domain need --client-id.');
+    }
+    return null;
+  }
+  if (crm !== 'SALESFORCE' || oauth === undefined) throw invalidInput('--client-id is for Salesforce.');
+  const loginUrl = chooseLoginUrl(oauth, crm, input) ?? oauth.loginUrl;
+  const access = { crm, organizationId, clientId, username, secret: crmToken, loginUrl, isChecked: checksToken };
+  return createAppGrant(ctx, oauth, access);
+}
 
 /**
  * Asks the CRM whether this token can do what the connection needs.

@@ -1,0 +1,66 @@
+/** Salesforce without a user in front: client credentials, or assertions signed by a key (JWT bearer). */
+import { createPrivateKey } from 'node:crypto';
+import type { CrmOauth } from '@svc/crm';
+import { type RenewableGrant, withTokens } from '../../crm/grants.ts';
+import { signAssertion } from '../../crm/assertion.ts';
+import { AdminError, invalidInput } from './admin-error.ts';
+import type { AdminContext } from './operation.ts';
+
+export interface AppAccess {
+  crm: string;
+  organizationId: string;
+  clientId: string;
+  /** The user that the app acts for, with `secret` as its key; undefined for client credentials. */
+  username: string | undefined;
+  /** Client secret, or the private key as PKCS #8 DER in base64. */
+  secret: string;
+  loginUrl: string;
+  /** Whether to ask Salesforce first. */
+  isChecked: boolean;
+}
+
+/** @throws AdminError when Salesforce does not accept it, or it belongs to another organization */
+export async function createAppGrant(ctx: AdminContext, oauth: CrmOauth, access: AppAccess): Promise<RenewableGrant> {
+  const { clientId, username, secret, loginUrl, organizationId } = access;
+  const fields = { accessToken: null, expiresAt: null, apiUrl: null, loginUrl, clientId };
+  const privateKey = username === undefined ? null : toPem(secret);
+  const grant: RenewableGrant =
+    username === undefined || privateKey === null
+      ? { type: 'client_credentials', ...fields, clientSecret: secret }
+      : { type: 'jwt_bearer', ...fields, username, privateKey };
+  if (!access.isChecked) return grant;
+  const now = ctx.clock.now();
+  const outcome =
+    grant.type === 'jwt_bearer'
+      ? await oauth.useAssertion({
+          loginUrl,
+          assertion: signAssertion({ ...grant, audience: oauth.assertionAudience(loginUrl), now }),
+        })
+      : await oauth.useClientCredentials({ loginUrl, client: { id: clientId, secret } });
+  if (outcome.status === 'unavailable' || outcome.status === 'busy') {
+    throw new AdminError(
+      'crm_unavailable',
+      `${outcome.error.message}. Nothing was stored; --no-check stores it unchecked.`,
+    );
+  }
+  if (outcome.status !== 'granted') throw invalidInput(`${outcome.error.message}. Nothing was stored.`);
+  const { tokens } = outcome;
+  if (tokens.apiUrl !== null && !oauth.isOwnUrl(tokens.apiUrl)) {
+    throw invalidInput(`${oauth.vendor} named an address of its API that does not belong to it. Nothing was stored.`);
+  }
+  if (tokens.organizationId?.slice(0, 15) !== organizationId.slice(0, 15)) {
+    throw invalidInput(
+      `This app belongs to ${oauth.vendor} organization ${tokens.organizationId ?? 'unknown'}, not ${organizationId}. Nothing was stored.`,
+    );
+  }
+  return withTokens(grant, tokens, now);
+}
+
+function toPem(der: string): string {
+  try {
+    const key = createPrivateKey({ key: Buffer.from(der, 'base64'), format: 'der', type: 'pkcs8' });
+    return key.export({ format: 'pem', type: 'pkcs8' }).toString();
+  } catch {
+    throw invalidInput('The key is not a private key in PEM.');
+  }
+}
