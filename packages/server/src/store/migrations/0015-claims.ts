@@ -1,5 +1,5 @@
 /**
- * Claims whose cost does not depend on how many fairness keys have jobs (decision 30; `queue/claims.ts` states the
+ * Claims whose cost does not depend on how many fairness keys have jobs (decision 33; `queue/claims.ts` states the
  * rules).
  *
  * - `jobs.is_ready`: a claim saw that the job is due, or it was due when it was enqueued. Claims look only among these, so
