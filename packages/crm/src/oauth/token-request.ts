@@ -126,7 +126,7 @@ export async function requestTokens(
 }
 
 const MEANINGS = {
-  ended: 'has ended the access of this connection',
+  ended: 'does not accept this access, or has ended it',
   busy: 'is still answering another request for an access token',
   refused: 'refuses the app or its request for an access token',
   unavailable: 'gave no usable answer to a request for an access token',

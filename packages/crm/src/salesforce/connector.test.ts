@@ -145,7 +145,7 @@ describe('calls', () => {
     expect(calls()).toContain('POST /composite');
   });
 
-  test('100 events with all options cost at most 7 calls', async () => {
+  test('100 events with all options cost at most 8 calls', async () => {
     const source = {
       createOrUpdateCompany: true,
       createOrUpdateTask: true,

@@ -10,6 +10,7 @@ import {
   listConsentTargets,
   lockAccount,
 } from '../store/oauth-consents.ts';
+import { isSameOrganization } from './same-organization.ts';
 
 /** Why a callback connected nothing. */
 export type ConsentRefusal =
@@ -82,12 +83,6 @@ function changesOf({ settings }: Consent): ChosenConnection['changes'] {
     capabilityDestinations: settings.destinations,
     capabilityBlocklists: settings.blocklists,
   };
-}
-
-/** Salesforce has ids of 15 characters, and of 18 with a checksum. */
-function isSameOrganization(crm: string, one: string, other: string): boolean {
-  const short = (id: string) => (crm === 'SALESFORCE' ? id.slice(0, 15) : id);
-  return short(one) === short(other);
 }
 
 /** The host of the account's API names it at Salesforce and Pipedrive. */

@@ -58,6 +58,17 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         expect(admin.ctx.secrets.decrypt(sealed ?? '', { kind: 'CRM token', id: connection.id })).toBe('pat-first');
       });
 
+      test('add: both forms of a Salesforce id name one organization, and a token alone cannot connect it', async () => {
+        const salesforce = { ...hubspot(one.account.id), crm: 'SALESFORCE', clientId: 'app', crmToken: 'secret' };
+        const { connection } = await run('connections/add', { ...salesforce, organizationId: '00D5g00000AbCdEEAV' });
+        const again = await run('connections/add', { ...salesforce, organizationId: '00D5g00000AbCdE' });
+        expect(again).toMatchObject({ isNew: false, connection: { id: connection.id } });
+        const other = await run('connections/add', { ...salesforce, organizationId: '00D5g00000AbCde' });
+        expect(other).toMatchObject({ isNew: true });
+        const alone = run('connections/add', { ...hubspot(one.account.id), crm: 'SALESFORCE' });
+        expect(await expectRefusal('invalid_input', alone)).toContain('connections connect salesforce');
+      });
+
       test('disconnect deletes the token; adding it again reconnects it and keeps unnamed settings', async () => {
         const { connection } = await run('connections/add', {
           ...hubspot(other.account.id),
@@ -193,7 +204,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
           crm: 'SALESFORCE',
           organizationId: 'sf',
           organizationDomain: 'sf.example.com',
-          crmToken: 't',
+          ...{ crmToken: 'secret', clientId: 'app' },
         });
         const add = (connectionId: number) =>
           run('sources/add', { connectionId, platform: 'smartlead', config: { salesforceObjectType: 'Lead' } });

@@ -290,6 +290,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
           const { connection } = await run('connections/add', {
             ...{ accountId: account.id, crm, organizationId: `of-${crm}`, organizationDomain: 'x.example.com' },
             crmToken: 't',
+            ...(crm === 'SALESFORCE' ? { clientId: 'app' } : {}),
           });
           const ofCrm = { ...list(), connectionId: connection.id };
           const refused = run('blocklists/add', { ...ofCrm, crmListId: wrong });

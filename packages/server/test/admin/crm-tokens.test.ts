@@ -1,6 +1,8 @@
 /** CRM tokens are checked at the CRM: when they are added, and by the doctor. */
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
+import type { CrmConnector } from '@svc/crm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkToken } from '../../src/admin/operations/crm-tokens.ts';
 import { type Administration, expectRefusal, openAdministration } from '../support/admin-harness.ts';
 import { backends } from '../support/backends.ts';
 
@@ -12,6 +14,15 @@ const EVENT_SCOPES = [
   'crm.schemas.contacts.read',
   'crm.schemas.contacts.write',
 ];
+
+test('a Salesforce id of 15 characters is the organization that Salesforce names with 18', async () => {
+  const checkAccess = async () => ({ status: 'accepted', organizationId: '00D5g00000AbCdEEAV', missing: [] }) as const;
+  const ctx = { crmConnector: () => ({ checkAccess }) as unknown as CrmConnector };
+  const access = { accessToken: TOKEN, tokenType: 'oauth', apiUrl: null } as const;
+  const check = (organizationId: string) => checkToken(ctx, { crm: 'SALESFORCE', organizationId, access }, []);
+  expect(await check('00D5g00000AbCdE')).toMatchObject({ state: 'usable' });
+  expect(await check('00D5g00000AbCde')).toMatchObject({ state: 'other_account' });
+});
 
 describe.each(backends)('CRM tokens on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('checks at the CRM', () => {

@@ -67,7 +67,10 @@ async function verdictOn(ctx: AdminContext, connection: ConnectedConnection): Pr
 function toProblem(connection: ConnectedConnection, verdict: Exclude<TokenVerdict, { state: 'usable' }>): Check {
   const { id, accountId, crm, organizationId, organizationDomain } = connection;
   const what = `connection ${id} (${crm} ${organizationId})`;
-  const replace = `svc-server connections add --account ${accountId} --crm ${crm} --organization-id ${organizationId} --organization-domain ${organizationDomain} --token-file FILE`;
+  const replace =
+    crm === 'SALESFORCE'
+      ? `svc-server connections connect salesforce --account ${accountId} --connection ${id}`
+      : `svc-server connections add --account ${accountId} --crm ${crm} --organization-id ${organizationId} --organization-domain ${organizationDomain} --token-file FILE`;
   switch (verdict.state) {
     case 'not_accepted':
       return fail(NAME, `${what}: ${verdict.reason}`, `Store a new token: ${replace}`);
@@ -87,7 +90,7 @@ function toProblem(connection: ConnectedConnection, verdict: Exclude<TokenVerdic
       return warn(
         NAME,
         `${what}: not checked: ${verdict.reason}`,
-        `Check that this machine reaches the CRM (at SVC_${crm}_URL, if that is set), then run svc-server doctor again.`,
+        `Check that this machine reaches the CRM${crm === 'SALESFORCE' ? '' : ` (at SVC_${crm}_URL, if that is set)`}, then run svc-server doctor again.`,
       );
   }
 }

@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import type { CrmOauth } from '@svc/crm';
 import { type RenewableGrant, withTokens } from '../../crm/grants.ts';
 import { signAssertion } from '../../crm/assertion.ts';
+import { isSameOrganization } from '../../crm/same-organization.ts';
 import { AdminError, invalidInput } from './admin-error.ts';
 import type { AdminContext } from './operation.ts';
 
@@ -43,12 +44,18 @@ export async function createAppGrant(ctx: AdminContext, oauth: CrmOauth, access:
       `${outcome.error.message}. Nothing was stored; --no-check stores it unchecked.`,
     );
   }
-  if (outcome.status !== 'granted') throw invalidInput(`${outcome.error.message}. Nothing was stored.`);
+  if (outcome.status !== 'granted') {
+    const parts =
+      username === undefined
+        ? '--client-id, the secret, --my-domain, and that the app has a run-as user'
+        : '--client-id, --username, the key, --sandbox or --my-domain, and that the user has approved the app';
+    throw invalidInput(`${outcome.error.message}. Check ${parts}. Nothing was stored.`);
+  }
   const { tokens } = outcome;
   if (tokens.apiUrl !== null && !oauth.isOwnUrl(tokens.apiUrl)) {
     throw invalidInput(`${oauth.vendor} named an address of its API that does not belong to it. Nothing was stored.`);
   }
-  if (tokens.organizationId?.slice(0, 15) !== organizationId.slice(0, 15)) {
+  if (tokens.organizationId === null || !isSameOrganization(access.crm, tokens.organizationId, organizationId)) {
     throw invalidInput(
       `This app belongs to ${oauth.vendor} organization ${tokens.organizationId ?? 'unknown'}, not ${organizationId}. Nothing was stored.`,
     );

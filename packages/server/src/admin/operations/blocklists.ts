@@ -100,7 +100,7 @@ export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input
 /** @throws AdminError when the CRM has no lists with such an id */
 function assertListIdFits({ id: connectionId, crm }: { id: number; crm: string }, listId: string | null = null): void {
   const form = listId === null ? null : wrongListId(crm, listId);
-  if (form !== null) throw invalidInput(`crmListId: connection ${connectionId} is ${crm}, so it must be ${form}`);
+  if (form !== null) throw invalidInput(`--crm-list-id: connection ${connectionId} is ${crm}, so it must be ${form}`);
 }
 
 /** Entries at the sequencer stay there. */

@@ -93,6 +93,12 @@ async function toAppGrant(ctx: AdminContext, input: z.output<typeof newConnectio
     if (username !== undefined || input.sandbox || input.myDomain !== undefined) {
       throw invalidInput('--username, --sandbox and --my-domain need --client-id.');
     }
+    // A token alone does not say where the API of its organization is.
+    if (crm === 'SALESFORCE') {
+      throw invalidInput(
+        'Salesforce is connected with svc-server connections connect salesforce, or here with --client-id and the secret or key of an app. Nothing was stored.',
+      );
+    }
     return null;
   }
   if (crm !== 'SALESFORCE' || oauth === undefined) throw invalidInput('--client-id is for Salesforce.');

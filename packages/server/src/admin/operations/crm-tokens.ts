@@ -1,5 +1,6 @@
 /** What the CRM says about a token: for `connections add`, and for the doctor. */
 import type { CrmAccess, CrmFailed, CrmUse } from '@svc/crm';
+import { isSameOrganization } from '../../crm/same-organization.ts';
 import type { AdminContext } from './operation.ts';
 
 export type TokenVerdict =
@@ -36,7 +37,7 @@ export async function checkToken(
   });
   if (answer === undefined) return null;
   if (answer.status === 'error') return toFailedVerdict(answer);
-  if (answer.organizationId !== organizationId) {
+  if (!isSameOrganization(crm, answer.organizationId, organizationId)) {
     return { state: 'other_account', organizationId: answer.organizationId };
   }
   const missing = answer.missing?.filter(({ use }) => needed.includes(use)) ?? [];

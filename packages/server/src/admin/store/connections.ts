@@ -1,3 +1,4 @@
+import { isSameOrganization } from '../../crm/same-organization.ts';
 import type { Db } from '../../store/database/db.ts';
 import { insertRow, updateRow } from '../../store/database/rows.ts';
 
@@ -54,10 +55,10 @@ export async function findConnectionOf(
   key: { accountId: number; crm: string; organizationId: string },
 ): Promise<StoredConnection | null> {
   const { rows } = await db.query<StoredConnection>(
-    `select ${COLUMNS} from connections where account_id = $1 and crm = $2 and organization_id = $3 order by id limit 1`,
+    `select ${COLUMNS} from connections where account_id = $1 and crm = $2 order by organization_id = $3 desc, id`,
     [key.accountId, key.crm, key.organizationId],
   );
-  return rows[0] ?? null;
+  return rows.find((row) => isSameOrganization(key.crm, row.organizationId, key.organizationId)) ?? null;
 }
 
 /** Inserts a disconnected connection, because its token is bound to its id. */
