@@ -330,6 +330,12 @@ describe('a bad event', () => {
 });
 
 describe('temporary failures', () => {
+  test('after the first one, nothing more is asked for its events', async () => {
+    simulator.failNext(1_000, 503);
+    await write(eventOf('kim@example.org', { source: ALL, contact: { profileUrl: 'https://linkedin.com/in/kim' } }));
+    expect(simulator.requests().map(({ path }) => path)).toEqual(['/crm/v3/objects/contacts/batch/read']);
+  });
+
   test('concern the events of their call alone, and the repeated batch completes them', async () => {
     simulator.failNext(1, 503, { match: /notes\/batch\/upsert/ });
     const events = [

@@ -32,6 +32,7 @@ interface Filling {
 export async function fillContacts(session: HubspotSession, contacts: readonly BatchContact[]): Promise<void> {
   let open: Filling[] = [];
   for (const contact of contacts) {
+    holdLater(contact);
     open.push({ contact, candidates: await listCandidates(session, contact), isOneByOne: false });
   }
   const ownNames = await createOwnProperties(session, open);
@@ -54,6 +55,8 @@ async function listCandidates(session: HubspotSession, contact: BatchContact): P
   const add = (name: string, value: string, event: EventWrite) =>
     candidates.set(name, [...(candidates.get(name) ?? []), { value, event }]);
   for (const event of contact.events) {
+    // A HubSpot that did not answer to the read is not asked for owners.
+    if (event.failure !== null) continue;
     for (const [name, value] of Object.entries(toDetails(event))) {
       if (!contact.filled.has(name)) add(name, value, event);
     }
