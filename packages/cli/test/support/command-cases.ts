@@ -130,6 +130,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'connections:list': [good(''), { words: '', code: 4, key: 'osapi_demo_revoked' }, NO_KEY],
   'blocklists:get': [good('1'), missing('999'), bad('', '1'), { ...NO_KEY, words: '1' }],
   'connections:get': [good('1'), missing('999'), bad('', '1'), { ...NO_KEY, words: '1' }],
+  'connections:reconnect': [good('3 --print'), missing('999 --print'), bad('nope'), { ...NO_KEY, words: '3' }],
   'deliveries:get': [good(`3607 ${RANGE}`), missing(`999999 ${RANGE}`), bad('', '3607')],
   'deliveries:export': [
     good(RANGE, { notice: EXPORTED, note: EXPORTED }),
