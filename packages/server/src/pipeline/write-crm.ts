@@ -1,6 +1,6 @@
 /** The job `write-crm`: the first attempt to write an event, and every one after its error row (`write-events.ts`). */
 import type { Context } from '../context.ts';
-import { runTogether } from '../queue/job-batches.ts';
+import { runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
 import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
@@ -65,7 +65,7 @@ export async function writeInTurns(
     const next = left.slice(0, size);
     const targets = await writer.readEvents(next.map(({ eventId }) => eventId));
     const gone = next.filter(({ eventId }) => !targets.has(eventId)).map(({ job }) => job);
-    if (gone.length > 0) await ctx.db.transaction((tx) => finishAll(tx, gone));
+    if (gone.length > 0) await settle(ctx.db, gone, (tx) => finishAll(tx, gone));
     const writes: EventWrite[] = [];
     const [first] = targets.values();
     if (first) {
@@ -75,8 +75,14 @@ export async function writeInTurns(
         if (attempt) writes.push({ ...attempt, target });
       }
       await attemptWrites(writer, first.connection, writes, options);
+      // Another worker has taken over the connection and writes the rest: two writers would make engagements twice.
+      if (!writes.some(isSettled)) return;
     }
     const made = new Set([...writes.map(({ job }) => job), ...gone]);
     left = left.filter(({ job }) => !made.has(job));
   }
+}
+
+function isSettled({ job }: EventWrite): boolean {
+  return job.result === 'done' || job.result === 'deferred';
 }

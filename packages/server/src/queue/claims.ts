@@ -17,7 +17,7 @@
  * each worker.
  */
 import type { Db } from '../store/database/db.ts';
-import { type ClaimedJob, RELEASED } from './queue.ts';
+import { type ClaimedJob, LOCKED, RELEASED } from './queue.ts';
 
 const CLAIM = {
   name: 'jobs-claim',
@@ -86,9 +86,9 @@ export async function returnJobs(db: Db, jobs: readonly ClaimedJob[], now: Date)
   await db.query(
     {
       name: 'jobs-return',
-      text: `update jobs set due_at = $3, is_leased = false, is_leader = false, is_ready = true, failures = failures - 1
-        from unnest($1::bigint[], $2::bigint[]) as held (id, fence)
-        where jobs.id = held.id and jobs.fence = held.fence`,
+      text: `with ${LOCKED}
+        update jobs set due_at = $3, is_leased = false, is_leader = false, is_ready = true, failures = failures - 1
+        from locked where jobs.id = locked.id`,
     },
     [jobs.map((job) => job.id), jobs.map((job) => job.fence), now],
   );
@@ -109,10 +109,9 @@ export async function deferFailed(
   await db.query(
     {
       name: 'jobs-defer-failed',
-      text: `update jobs set ${RELEASED}, last_error = $4,
+      text: `with ${LOCKED} update jobs set ${RELEASED}, last_error = $4,
           due_at = $3::timestamptz + least($6::float8, $5::float8 * 2 ^ greatest(0, least(30, attempts - 1))) * interval '1 millisecond'
-        from unnest($1::bigint[], $2::bigint[]) as held (id, fence)
-        where jobs.id = held.id and jobs.fence = held.fence`,
+        from locked where jobs.id = locked.id`,
     },
     [jobs.map((job) => job.id), jobs.map((job) => job.fence), now, error, BACKOFF_FIRST_MS, BACKOFF_MAX_MS],
   );

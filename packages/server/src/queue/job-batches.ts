@@ -1,6 +1,6 @@
 /** Runs jobs as one batch, and stores the results of many jobs at once. */
 import { type Database, DatabaseUnavailableError, type Db } from '../store/database/db.ts';
-import { type ClaimedJob, RELEASED } from './queue.ts';
+import { type ClaimedJob, LOCKED, RELEASED } from './queue.ts';
 
 /**
  * Runs `work` with all jobs, and with each job alone when that fails, so that a job that cannot succeed fails by itself.
@@ -51,9 +51,7 @@ export async function lockClaimedJobs(tx: Db, jobs: readonly ClaimedJob[]): Prom
   const { rows } = await tx.query<{ id: number }>(
     {
       name: 'jobs-lock-all',
-      text: `select jobs.id from jobs join unnest($1::bigint[], $2::bigint[]) as held (id, fence)
-          on jobs.id = held.id and jobs.fence = held.fence
-        order by jobs.id for update of jobs`,
+      text: `with ${LOCKED} select id from locked`,
     },
     [jobs.map((job) => job.id), jobs.map((job) => job.fence)],
   );
@@ -79,11 +77,11 @@ export async function deferAll(tx: Db, deferrals: readonly Deferral[]): Promise<
   const { rows } = await tx.query<{ id: number }>(
     {
       name: 'jobs-defer-all',
-      text: `update jobs set due_at = deferred.due_at, ${RELEASED}, failures = 0,
+      text: `with ${LOCKED} update jobs set due_at = deferred.due_at, ${RELEASED}, failures = 0,
           state = coalesce(deferred.state::jsonb, jobs.state), last_error = deferred.error
-        from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::text[], $5::text[])
-          as deferred (id, fence, due_at, state, error)
-        where jobs.id = deferred.id and jobs.fence = deferred.fence returning jobs.id`,
+        from locked join unnest($1::bigint[], $3::timestamptz[], $4::text[], $5::text[])
+          as deferred (id, due_at, state, error) using (id)
+        where jobs.id = locked.id returning jobs.id`,
     },
     [
       deferrals.map(({ job }) => job.id),

@@ -122,6 +122,16 @@ export async function finish(db: Db, job: ClaimedJob): Promise<void> {
 }
 
 /**
+ * SQL of the table `locked` with the ids of the jobs ($1) whose claim ($2, their fences) is still the latest. Every
+ * statement about several jobs locks them in the order of their ids, so that two statements never wait for each other.
+ */
+export const LOCKED = `locked as materialized (
+  select jobs.id from jobs join unnest($1::bigint[], $2::bigint[]) as held (id, fence)
+    on jobs.id = held.id and jobs.fence = held.fence
+  order by jobs.id for update of jobs
+)`;
+
+/**
  * Ends jobs in the caller's transaction, and enqueues those again that were requested meanwhile. Another worker has
  * claimed the others: their results must not be stored.
  *
@@ -131,8 +141,8 @@ export async function finishAll(tx: Db, jobs: readonly ClaimedJob[]): Promise<Re
   const { rows } = await tx.query<{ id: number; runAgainAt: Date | null }>(
     {
       name: 'jobs-finish-all',
-      text: `delete from jobs using unnest($1::bigint[], $2::bigint[]) as held (id, fence)
-        where jobs.id = held.id and jobs.fence = held.fence returning jobs.id, jobs.run_again_at as "runAgainAt"`,
+      text: `with ${LOCKED} delete from jobs using locked where jobs.id = locked.id
+        returning jobs.id, jobs.run_again_at as "runAgainAt"`,
     },
     [jobs.map((job) => job.id), jobs.map((job) => job.fence)],
   );

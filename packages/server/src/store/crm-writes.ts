@@ -202,10 +202,15 @@ export async function setConnectionErrors(
   await tx.query(
     {
       name: 'connections-set-errors',
-      text: `update connections set recorded_error = written.error
-        from unnest($1::bigint[], $2::text[], $3::text[]) as written (id, token, error)
-        where connections.id = written.id and connections.crm_token = written.token
-          and connections.recorded_error is distinct from written.error`,
+      // Locked in the order of the ids, so that two transactions never wait for each other.
+      text: `with changed as materialized (
+          select connections.id, written.error
+          from connections join unnest($1::bigint[], $2::text[], $3::text[]) as written (id, token, error)
+            on connections.id = written.id and connections.crm_token = written.token
+              and connections.recorded_error is distinct from written.error
+          order by connections.id for no key update of connections
+        )
+        update connections set recorded_error = changed.error from changed where connections.id = changed.id`,
     },
     [
       connections.map(({ id }) => id),

@@ -127,11 +127,17 @@ export async function insertNewEvents<Received extends ReceivedEvent>(
   const { rows } = await tx.query<{ id: number; sourceId: number; eventKey: string }>(
     {
       name: 'inbound-events-insert',
-      text: `insert into inbound_events
-          (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized, created_at)
-        select request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized::jsonb, $9
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-          as events (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized)
+      // Ids in the order given; stored in the order of the keys, so that transactions with the same events, which a
+      // sender repeated, never wait for each other.
+      text: `with numbered as materialized (
+          select nextval(pg_get_serial_sequence('inbound_events', 'id')) as id, events.*
+          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+            as events (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized)
+        )
+        insert into inbound_events
+          (id, request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized, created_at)
+        select id, request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized::jsonb, $9
+        from numbered order by source_id, event_key, id
         on conflict (source_id, event_key) do nothing
         returning id, source_id as "sourceId", event_key as "eventKey"`,
     },

@@ -165,6 +165,28 @@ describe.each(backends)('batches on $name', (backend) => {
       server.db.transaction = transaction;
     });
 
+    test('a worker that lost its jobs to another one stops after the batch that it was writing', async () => {
+      await post(25);
+      const batches = writeWith(() => written, 10);
+      const { ctx } = server.running;
+      const connector = ctx.crmConnector('HUBSPOT');
+      ctx.crmConnector = () =>
+        connector && {
+          ...connector,
+          writeEvents: async (batch) => {
+            // As if its lease had ended, and another worker had claimed the jobs.
+            await server.db.query(`update jobs set fence = fence + 1, due_at = $1 where kind = 'write-crm'`, [
+              new Date(server.clock.now().getTime() + HOUR_MS),
+            ]);
+            return connector.writeEvents(batch);
+          },
+        };
+      await runDue();
+      expect(batches.map((batch) => batch.length)).toEqual([10]);
+      expect(await rows()).toEqual([]);
+      expect(await jobs()).toHaveLength(25);
+    });
+
     test('each event has its own outcome', async () => {
       await post(5);
       writeWith((write) => (numberOf(write) === 3 ? failed({}) : written));

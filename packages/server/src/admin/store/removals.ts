@@ -226,7 +226,14 @@ async function lock(tx: Db, { table, blocklists, jobs }: Plan, id: number): Prom
   if (blocklists !== undefined) {
     await tx.query(`select from blocklists where ${blocklists} order by id for update`, [id]);
   }
-  if (jobs !== 'false') await tx.query(`delete from jobs where ${jobs}`, [id]);
+  if (jobs !== 'false') {
+    // In the order of the ids, as everywhere, so that two transactions never wait for each other.
+    await tx.query(
+      `with locked as materialized (select id from jobs where ${jobs} order by id for update)
+        delete from jobs using locked where jobs.id = locked.id`,
+      [id],
+    );
+  }
   const { rowCount } = await tx.query(`select from ${table} where id = $1 for update`, [id]);
   return rowCount > 0;
 }
