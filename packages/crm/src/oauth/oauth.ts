@@ -42,8 +42,8 @@ export interface CrmOauth {
   /** Asks whose new tokens these are, unless their answer said it. Parts that the vendor does not say are null. */
   identify(tokens: OauthTokens): Promise<{ organizationId: string | null; scopes: readonly string[] | null }>;
   /**
-   * Returns whether an address may be used as sign-in address or for API calls with a token: https, and a host of the
-   * vendor. Where the configured addresses are loopback, loopback too.
+   * Returns whether an address may be used as sign-in address or for API calls with a token: https, a host of the
+   * vendor, and no path. Where the configured addresses are loopback, loopback too.
    */
   isOwnUrl(url: string): boolean;
 }
@@ -126,6 +126,8 @@ function create(
       const url = URL.parse(text);
       if (url === null || url.username !== '' || url.password !== '') return false;
       if (allowsLoopback && isLoopbackHost(url.host)) return true;
+      // Paths are appended, so nothing but the host may come from the vendor.
+      if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return false;
       const isOwn = dialect.hosts.some((host) => url.hostname === host || url.hostname.endsWith(`.${host}`));
       return isOwn && url.protocol === 'https:' && url.port === '';
     },

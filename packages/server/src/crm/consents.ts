@@ -126,6 +126,8 @@ async function redeem(
   if (outcome.status !== 'granted' || outcome.tokens.refreshToken === null) return refused('refused');
   const { tokens } = outcome;
   if (tokens.apiUrl !== null && !oauth.isOwnUrl(tokens.apiUrl)) return refused('foreign_host');
+  // Each organization of Salesforce has its own host; without it, no call would be possible.
+  if (tokens.apiUrl === null && consent.crm === 'SALESFORCE') return refused('unavailable');
   const account = await identify(ctx, oauth, consent.crm, tokens);
   if (account === null) return refused('unavailable');
   const missingScopes = oauth.neededScopes.filter((scope) => account.scopes?.includes(scope) === false);
@@ -173,7 +175,9 @@ async function store(
     const { id, isNew, changes } = chosen;
     // Whether it rotates is not known before the first refresh.
     const sealed = ctx.secrets.encrypt(writeGrant({ ...grant, rotates: null }), { kind: 'CRM token', id });
-    await updateRow(tx, 'connections', id, { ...changes, crmToken: sealed, recordedError: null });
+    const updated = await updateRow(tx, 'connections', id, { ...changes, crmToken: sealed, recordedError: null });
+    // Removed since it was chosen.
+    if (updated === null) return refused('account_gone');
     await tx.query('delete from crm_token_renewals where connection_id = $1', [id]);
     return { status: 'connected', connectionId: id, isNew };
   });

@@ -103,10 +103,9 @@ export async function findLoginUrl(db: Db, connectionId: number): Promise<string
 /** Deletes consents that expired before `before`, but the ones that tell where users of a connection sign in. */
 export async function deleteOldConsents(db: Db, before: Date): Promise<void> {
   await db.query(
-    `delete from oauth_consents old where expires_at < $1 and (
-      not exists (select from connections where id = old.result_connection_id)
-      or exists (select from oauth_consents newer
-        where newer.result_connection_id = old.result_connection_id and newer.id > old.id))`,
+    `delete from oauth_consents where expires_at < $1 and id not in (
+      select max(latest.id) from oauth_consents latest join connections c on c.id = latest.result_connection_id
+      group by c.id)`,
     [before],
   );
 }

@@ -10,6 +10,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { performAdmin } from '../../src/admin/operations/index.ts';
 import { readGrant } from '../../src/crm/grants.ts';
+import { deleteOldConsents, findLoginUrl } from '../../src/store/oauth-consents.ts';
 import { backends } from '../support/backends.ts';
 import { FakeBrowser, type Page } from '../support/browser.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
@@ -275,6 +276,37 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('consents at CR
     await expect(
       admin('connections/add', { ...input, organizationId: '00D000000000001EAA', crmToken: 'wrong' }),
     ).rejects.toThrow('Nothing was stored');
+  });
+
+  test('the short and the long form of a Salesforce id are one organization', async () => {
+    const input = {
+      ...{ accountId, crm: SALESFORCE, organizationDomain: 'acme.example.com', checksToken: true },
+      ...{ clientId: CLIENT.id, crmToken: CLIENT.secret, myDomain: salesforce.url },
+    };
+    expect(await admin('connections/add', { ...input, organizationId: '00D000000000001' })).toMatchObject({
+      isNew: true,
+    });
+    expect(await admin('connections/add', { ...input, organizationId: '00D000000000001EAA' })).toMatchObject({
+      isNew: false,
+    });
+    const [connection] = await rowsOf(accountId);
+    const { checks } = (await admin('doctor/check', {})) as { checks: { name: string; message: string }[] };
+    const tokens = checks.filter(({ name }) => name === 'CRM tokens').map(({ message }) => message);
+    expect(tokens.join()).not.toContain(`connection ${connection?.id} `);
+  });
+
+  test('of expired consents, the latest of each connection is kept, because it tells where its users sign in', async () => {
+    await allow(SALESFORCE);
+    await allow(SALESFORCE);
+    await connect(SALESFORCE);
+    const [connection] = await rowsOf(accountId);
+    await deleteOldConsents(server.db, new Date(server.clock.now().getTime() + 3_600_000));
+    const { rows } = await server.db.query(
+      'select result_connection_id as id from oauth_consents where account_id = $1',
+      [accountId],
+    );
+    expect(rows).toEqual([{ id: connection?.id }]);
+    expect(await findLoginUrl(server.db, connection?.id ?? 0)).toBe(salesforce.url);
   });
 
   test.each([

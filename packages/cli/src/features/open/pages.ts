@@ -77,8 +77,12 @@ export async function findReconnectPage(
   const blocker = id === undefined ? disconnected[0] : disconnected.find(({ connectionId }) => connectionId === id);
   const url = blocker === undefined ? null : firstAddress([blocker.remediation]);
   if (blocker !== undefined && url !== null) return { connectionId: blocker.connectionId, url };
-  const what = id === undefined ? 'No connection' : `Connection ${id}`;
-  const text = `${what} is ${id === undefined ? '' : 'not '}disconnected${blocker === undefined ? '' : ', but the service names no page'}`;
+  const text =
+    blocker !== undefined
+      ? `Connection ${blocker.connectionId} is disconnected, but the service names no page`
+      : id === undefined
+        ? 'No connection is disconnected'
+        : `Connection ${id} is not disconnected`;
   throw notFound(text, ids === '' ? null : `Disconnected: ${ids}`);
 }
 
