@@ -34,6 +34,14 @@ async function send(method: string, path: string, body: unknown): Promise<void> 
 const personOf = (email: string) =>
   simulator.state().persons.find(({ emails }) => emails.some(({ value }) => value === email));
 
+test('every mark of a written part has the prefix of marks that are forgotten after 30 days', async () => {
+  await writer.write({ eventType: 'EMAIL_OPEN' });
+  await writer.write({ key: 'k2', eventType: 'EMAIL_REPLY', source: { createOrUpdateTask: true } });
+  const marks = [...writer.records.all.keys()].filter((identity) => identity.includes('svc:'));
+  expect(marks).toHaveLength(3);
+  expect(marks.filter((identity) => !identity.startsWith('activity:'))).toEqual([]);
+});
+
 describe('one event', () => {
   test('creates a person and an activity that names the event', async () => {
     const [outcome] = await writer.write({});

@@ -8,9 +8,9 @@ import { readActivityType, refreshActivityTypes } from './settings.ts';
 
 /** Writes activities and notes of a person, each at most once. */
 
-/** The identity under which a written part of an event is remembered. */
+/** The identity under which a written part of an event is remembered. Marks of this form are forgotten after 30 days. */
 export function partIdentity(kind: WrittenKind, idempotencyKey: string): string {
-  return `${kind}:${toReference(kind, idempotencyKey)}`;
+  return `activity:${toReference(kind, idempotencyKey)}`;
 }
 
 /** Returns the id of the event's activity or note. @param at its position on the timeline. @throws CrmFailure */

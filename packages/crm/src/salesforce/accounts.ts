@@ -19,6 +19,11 @@ const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 const NAME_MAX = 255;
 const PART = 'the account';
 
+/** Under what the account of a domain is remembered. */
+export function toAccountIdentity(domain: string): string {
+  return `domain:${domain}`;
+}
+
 /** Returns the id of the account of each domain; a refusal is a warning of the events. @throws CrmFailure */
 export async function findAccounts(
   session: SalesforceSession,
@@ -26,10 +31,10 @@ export async function findAccounts(
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = toWanted(people);
   if (wanted.size === 0) return new Map();
-  const remembered = await session.records.read([...wanted.keys()].map((domain) => `domain:${domain}`));
+  const remembered = await session.records.read([...wanted.keys()].map(toAccountIdentity));
   const found = new Map<string, string>();
   for (const domain of wanted.keys()) {
-    const known = remembered.get(`domain:${domain}`);
+    const known = remembered.get(toAccountIdentity(domain));
     if (known !== undefined && session.now().getTime() - known.checkedAt.getTime() <= REMEMBERED_MS)
       found.set(domain, known.recordId);
   }
@@ -115,7 +120,7 @@ async function createAccounts(
 
 function toRemembered(domain: string, recordId: string, checkedAt: Date): CrmRecord {
   return {
-    identity: `domain:${domain}`,
+    identity: toAccountIdentity(domain),
     recordType: 'Account',
     recordId,
     detailsHash: null,

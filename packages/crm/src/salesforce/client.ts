@@ -76,6 +76,8 @@ const VERSION_PATH = '/services/data/v66.0';
 const QUERIES_MAX = 5;
 const PARTS_MAX = 25;
 const COLLECTION_MAX = 200;
+/** Pages of 2,000 rows that one query may have. */
+const PAGES_MAX = 25;
 /** Longest address that a gateway takes for certain is 8 kB with its headers. */
 const URL_MAX_LENGTH = 6_000;
 const NO_ADDRESS = 'The connection has no address of its Salesforce org. Connect Salesforce again.';
@@ -155,11 +157,12 @@ export function createSalesforceClient({ access, secrets, ...options }: Salesfor
     operation: SalesforceOperation,
   ): Promise<Fields[]> {
     const rows: Fields[] = [];
-    for (let page = asObject(first); ; ) {
+    for (let page = asObject(first), count = 1; ; count += 1) {
       if (!Array.isArray(page['records'])) throw unexpectedForm(part);
       rows.push(...page['records'].map(asObject));
       const next = textOf(page['nextRecordsUrl']);
       if (page['done'] !== false || next === null) return rows;
+      if (count >= PAGES_MAX) throw tooManyRows(part);
       // The address comes from an answer: only the locator at its end is used.
       const locator = /\/query\/([\w-]{1,100})$/.exec(next)?.[1];
       if (locator === undefined) throw unexpectedForm(part);
@@ -270,6 +273,11 @@ function readLimits(headers: Headers): Omit<CrmQuotaReport, 'httpStatus'> {
     /(?:^|[;,])\s*api-usage=(\d{1,12})\/(\d{1,12})/.exec(headers.get('sforce-limit-info') ?? '') ?? [];
   if (used === undefined || limit === undefined) return {};
   return { daily: { remaining: Math.max(0, Number(limit) - Number(used)), limit: Number(limit) } };
+}
+
+function tooManyRows(part: string): CrmFailure {
+  const message = `Salesforce's answer to ${part} has more than ${PAGES_MAX} pages`;
+  return new CrmFailure({ code: 'answer_too_large', message, httpStatus: 200 }, NEVER);
 }
 
 function unexpectedForm(part: string): CrmFailure {

@@ -412,6 +412,15 @@ describe('only a profile URL is known', () => {
     expect(valuesOf('Contact').map((values) => values['Svc_Profile_Url__c'])).toEqual([profileUrl, undefined]);
   });
 
+  test('without the field on the type that is created, the event is refused instead of creating somebody anew each time', async () => {
+    simulator.configure({ hiddenFields: ['Lead.Svc_Profile_Url__c'] });
+    expect(await write(social, { source: { salesforceObjectType: 'Lead' } })).toMatchObject({
+      status: 'error',
+      error: { code: 'profile_url_field_missing', message: expect.stringContaining('Lead.Svc_Profile_Url__c') },
+    });
+    expect(simulator.records('Lead')).toEqual([]);
+  });
+
   test('without the field the event is refused with the reason', async () => {
     simulator.configure({ hasProfileUrlField: false });
     expect(await write(social)).toMatchObject({
@@ -449,6 +458,50 @@ describe('company', () => {
     await write(about('lou'), { source: { ...source, salesforceObjectType: 'Lead' }, idempotencyKey: '12:k2' });
     expect(simulator.records('Account')).toHaveLength(1);
     expect(valuesOf('Contact')).toMatchObject([{ AccountId: id }]);
+  });
+
+  test.each(['known', 'new'])(
+    'an account that was deleted since it was remembered is created again (%s contact)',
+    async (who) => {
+      await write({}, { source });
+      if (who === 'known') await write(about('lou'), { idempotencyKey: '12:k2' });
+      simulator.delete(simulator.records('Account')[0]?.id ?? '');
+      expect(await write(about('lou'), { source, idempotencyKey: '12:k3' })).toMatchObject({ status: 'success' });
+      const [account] = simulator.records('Account');
+      expect(valuesOf('Contact')[1]).toMatchObject({ AccountId: account?.id });
+      expect(simulator.records('Contact')).toHaveLength(2);
+    },
+  );
+
+  test('an account that is refused is looked for anew at the next event', async () => {
+    await write({}, { source });
+    await records.write(
+      [...(await records.read(['domain:fjord.example.org'])).values()].map((record) => ({
+        ...record,
+        recordId: '001000000000001AAA',
+      })),
+    );
+    expect(await write(about('lou'), { source, idempotencyKey: '12:k2' })).toMatchObject({
+      status: 'warning',
+      error: { category: 'INVALID_CROSS_REFERENCE_KEY' },
+    });
+    expect(await write(about('lou'), { source, idempotencyKey: '12:k3' })).toMatchObject({ status: 'success' });
+    expect(valuesOf('Contact')[1]).toMatchObject({ AccountId: simulator.records('Account')[0]?.id });
+  });
+
+  test('a search with endless pages is a warning, and the event is written', async () => {
+    let pages = 0;
+    connector = connect({
+      fetch: async (url, init) => {
+        const path = decodeURIComponent(String(url));
+        if (!/FROM Account|\/query\/endless/.test(path)) return fetch(url, init);
+        pages += 1;
+        const nextRecordsUrl = `/services/data/v66.0/query/endless-${pages}`;
+        return Response.json({ totalSize: 9, done: false, nextRecordsUrl, records: [] });
+      },
+    });
+    expect(await write({}, { source })).toMatchObject({ status: 'warning', error: { code: 'answer_too_large' } });
+    expect(pages).toBe(25);
   });
 
   test('is not created for an address of a free mail host', async () => {

@@ -5,9 +5,11 @@ import { payloadValues } from '../redaction.ts';
 import { withoutFailures } from '../remembered-records.ts';
 import type { CrmAccess, CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
 import { checkAccess } from './access.ts';
+import { toAccountIdentity } from './accounts.ts';
 import { createSalesforceClient } from './client.ts';
 import { toIdentity, toTaskKey } from './identity.ts';
 import { readList } from './lists.ts';
+import { toDomain } from './people.ts';
 import { readOrg, type SalesforceOrg } from './org.ts';
 import { type EventWrite, failEvents } from './session.ts';
 import { writeEvents } from './write-events.ts';
@@ -56,8 +58,12 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     if (stale.length === 0) return;
     // What was remembered is wrong: everything is read anew, once.
     orgs.delete(orgKey);
-    await session.records.delete(stale.map(({ write }) => toIdentity(write.event).key));
-    for (const event of stale) Object.assign(event, { failure: null, warnings: [], personId: null });
+    await session.records.delete(stale.flatMap(rememberedBy));
+    for (const event of stale) {
+      // Its to-do may be there already.
+      const write = { ...event.write, isRepeated: true };
+      Object.assign(event, { write, failure: null, warnings: [], personId: null });
+    }
     await writeEvents({ ...session, org: await readOnce() }, stale);
   }
 
@@ -90,6 +96,13 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
       }
     },
   };
+}
+
+/** The identities of an event's person and account. */
+function rememberedBy(event: EventWrite): string[] {
+  const domain = toDomain(event);
+  const { key } = toIdentity(event.write.event);
+  return domain === null ? [key] : [key, toAccountIdentity(domain)];
 }
 
 function toEventWrite(write: CrmWrite): EventWrite {

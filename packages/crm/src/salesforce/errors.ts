@@ -1,4 +1,5 @@
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
+import { DAILY_LIMIT_REACHED } from '@svc/domain/syncs/connection-error';
 import { type Consequence, CrmFailure, NEVER, RETRY, retryAfter, UNAVAILABLE } from '../http-failure.ts';
 import type { CrmError } from '../types.ts';
 import { asList, asObject, textOf } from './values.ts';
@@ -116,7 +117,7 @@ function toMeaning(
     case 'REQUEST_LIMIT_EXCEEDED':
       return message.startsWith('ConcurrentRequests')
         ? { code: 'rate_limited', consequence: retryAfter(askedMs ?? CONCURRENT_MS, nowMs) }
-        : { code: 'daily_limit_reached', consequence: retryAfter(askedMs ?? DAILY_LIMIT_PROBE_MS, nowMs) };
+        : { code: DAILY_LIMIT_REACHED, consequence: retryAfter(askedMs ?? DAILY_LIMIT_PROBE_MS, nowMs) };
     case 'SERVER_UNAVAILABLE':
     case 'REQUEST_RUNNING_TOO_LONG':
       return unavailable;

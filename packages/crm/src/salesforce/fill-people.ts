@@ -128,14 +128,20 @@ function toNewRecord(
     return null;
   }
   const details = withoutTakenUrl(toDetails(newType, identity, events, org), isUrlTaken);
+  // Without its key the person could not be found again, and every event would create another one.
+  const key = identity.email === null ? PROFILE_URL_FIELD : 'Email';
+  if (details[key] === undefined) {
+    const message = `Salesforce has no field ${newType}.${key} that the user of the connection sees and that is long enough. Add the field or its permission, then retry.`;
+    const code = identity.email === null ? 'profile_url_field_missing' : 'forbidden';
+    failEvents(events, new CrmFailure({ code, message, httpStatus: null }, NEVER));
+    return null;
+  }
   const values = {
     ...withRequired(newType, details, identity),
     ...toStateValues(events, null, (name) => fields.get(name)?.isCreateable === true, newType),
     ...(ownerId === null ? {} : { OwnerId: ownerId }),
     ...(accountId === null || newType === 'Lead' ? {} : { AccountId: accountId }),
   };
-  // Without its key the person could not be found again.
-  const key = identity.email === null ? PROFILE_URL_FIELD : 'Email';
   return { type: newType, values, required: ['LastName', 'Company', key] };
 }
 

@@ -157,9 +157,8 @@ export async function matchPeople(
   const convertedById = new Map(converted.map((record) => [record.id.slice(0, 15), record]));
   for (const { person, matches } of found) {
     const { email, profileUrl } = person.identity;
-    person.isUrlTaken = matches.some(
-      ({ row }) => isSameText(row[PROFILE_URL_FIELD], profileUrl) && profileUrl !== null,
-    );
+    // Somebody of whom only the URL is known cannot do without it.
+    person.isUrlTaken = email !== null && matches.some(({ row }) => isSameText(row[PROFILE_URL_FIELD], profileUrl));
     const byEmail = email === null ? [] : matches.filter(({ row }) => isSameText(row['Email'], email));
     const byUrl = matches.filter(
       ({ row }) => isSameText(row[PROFILE_URL_FIELD], profileUrl) && (email === null || textOf(row['Email']) === null),

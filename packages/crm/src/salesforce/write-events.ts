@@ -1,5 +1,5 @@
 import { CrmFailure } from '../http-failure.ts';
-import { domainOf, findAccounts } from './accounts.ts';
+import { domainOf, findAccounts, toAccountIdentity } from './accounts.ts';
 import { fillPeople, type PersonExtras } from './fill-people.ts';
 import { takeRound, withoutWaiting } from './identity.ts';
 import { learnOwners, ownerOf, ownersQuery, recallOwners } from './owners.ts';
@@ -64,6 +64,9 @@ async function writeRound(session: SalesforceSession, events: readonly EventWrit
   };
   await fillPeople(session, people, extrasOf);
   await session.records.write(toRemembered(session, people));
+  // Who still has no account was refused the remembered one: the next event looks for it anew.
+  const refused = people.flatMap((person) => (person.record === null ? [] : (domainOf(person) ?? [])));
+  if (refused.length > 0) await session.records.delete(refused.map(toAccountIdentity));
 
   const ownerIds = new Map(
     people.flatMap(({ events: some, record }) => some.map((event) => [event, record?.ownerId ?? null] as const)),

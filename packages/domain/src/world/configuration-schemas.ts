@@ -10,6 +10,7 @@ import {
   SUBSCRIBABLE_EVENT_TYPES,
 } from '@svc/contract/vocabulary';
 import * as z from 'zod';
+import { SALESFORCE_OBJECT_TYPES } from '../values/salesforce-object-types.ts';
 import {
   apiKeyToken,
   count,
@@ -76,6 +77,11 @@ const storedSourceSchema = sourceSchema.omit({
   replyRelay: true,
 });
 
+const salesforceObjectType = text.refine(
+  (value) => (SALESFORCE_OBJECT_TYPES as readonly string[]).includes(value),
+  `must be ${SALESFORCE_OBJECT_TYPES.join(' or ')}`,
+);
+
 export const worldSourceSchema = z.strictObject({
   ...nullByDefault(storedSourceSchema.shape),
   id,
@@ -84,7 +90,10 @@ export const worldSourceSchema = z.strictObject({
   platform,
   /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
   path: z.string().regex(/^[\w-]+(\/[\w-]+)?$/, 'must be an ingress code or hubId/ownerId'),
-  config: z.strictObject({ ...nullByDefault(sourceConfigSchema.shape), salesforceObjectType: text.nullable() }),
+  config: z.strictObject({
+    ...nullByDefault(sourceConfigSchema.shape),
+    salesforceObjectType: salesforceObjectType.nullable(),
+  }),
   createdAt: instantSchema,
 });
 

@@ -208,8 +208,13 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         });
         const add = (connectionId: number) =>
           run('sources/add', { connectionId, platform: 'smartlead', config: { salesforceObjectType: 'Lead' } });
-        expect((await add(connection.id)).source.config.salesforceObjectType).toBe('Lead');
+        const { source } = await add(connection.id);
+        expect(source.config.salesforceObjectType).toBe('Lead');
         expect(await expectRefusal('invalid_input', add(one.connection.id))).toContain('only SALESFORCE');
+        for (const salesforceObjectType of ['Account', 'lead', '']) {
+          const asOther = admin.runUnchecked('sources/update', { id: source.id, salesforceObjectType });
+          expect(await expectRefusal('invalid_input', asOther)).toContain('must be Contact or Lead');
+        }
       });
     });
 

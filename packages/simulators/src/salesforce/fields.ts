@@ -99,8 +99,12 @@ function assertReferences(org: OrgRecords, object: ObjectDefinition, values: Val
     if (owner.values['IsActive'] !== true)
       throw new Refusal(400, 'INACTIVE_OWNER_OR_USER', 'operation performed with inactive user', ['OwnerId']);
   }
-  if (typeof AccountId === 'string' && org.find(AccountId)?.objectType !== 'Account')
-    throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id', ['AccountId']);
+  if (typeof AccountId === 'string') {
+    const account = org.find(AccountId);
+    if (account?.objectType !== 'Account')
+      throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id', ['AccountId']);
+    if (account.isDeleted) throw new Refusal(400, 'ENTITY_IS_DELETED', 'entity is deleted', ['AccountId']);
+  }
   if (object.name !== 'Task' || typeof WhoId !== 'string') return;
   org.assertPerson(WhoId);
   if (typeof WhatId === 'string' && org.find(WhoId)?.objectType === 'Lead')

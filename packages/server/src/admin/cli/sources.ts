@@ -1,5 +1,6 @@
 import type { Source } from '@svc/contract/types';
 import { PLATFORMS } from '@svc/contract/vocabulary';
+import { SALESFORCE_OBJECT_TYPES, type SalesforceObjectType } from '@svc/domain/values/salesforce-object-types';
 import { type Command, Option } from 'commander';
 import { type AdminOptions, parseId, parseSwitch } from './options.ts';
 import { defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
@@ -26,7 +27,7 @@ const SWITCHES = Object.entries({ ...CONFIG_SWITCHES, writeStateFields: STATE_FI
 interface AddOptions extends AdminOptions, Switches {
   connection: number;
   platform: (typeof PLATFORMS)[number];
-  salesforceObjectType?: string;
+  salesforceObjectType?: SalesforceObjectType;
   legacy?: string[];
 }
 
@@ -72,7 +73,7 @@ function defineAdd(sources: Command): void {
     .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory());
   for (const { flag, description } of SWITCHES) add.option(flag, description, false);
   add
-    .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
+    .addOption(objectTypeOption())
     .option('--legacy <ids...>', 'HUBID OWNERID: create the URL /webhooks/HUBID/OWNERID, which can be guessed')
     .action(async (options: AddOptions, command: Command) => {
       const { connection: connectionId, platform, salesforceObjectType = null, writeStateFields } = options;
@@ -85,8 +86,13 @@ function defineAdd(sources: Command): void {
     });
 }
 
+function objectTypeOption(): Option {
+  const description = 'Salesforce only: what to create for an unknown person';
+  return new Option('--salesforce-object-type <type>', description).choices(SALESFORCE_OBJECT_TYPES);
+}
+
 interface UpdateOptions extends AdminOptions, Partial<Switches> {
-  salesforceObjectType?: string | false;
+  salesforceObjectType?: SalesforceObjectType | false;
 }
 
 function defineUpdate(sources: Command): void {
@@ -98,8 +104,8 @@ function defineUpdate(sources: Command): void {
   ).argument('<id>', 'the source, as sources list shows it', parseId);
   for (const { flag, description } of SWITCHES) update.option(`${flag} <on|off>`, description, parseSwitch);
   update
-    .option('--salesforce-object-type <type>', 'Salesforce only: the object to write to')
-    .option('--no-salesforce-object-type', 'write to the default object again')
+    .addOption(objectTypeOption())
+    .option('--no-salesforce-object-type', 'create contacts again, as by default')
     .action(async (id: number, options: UpdateOptions) => {
       const salesforceObjectType = options.salesforceObjectType === false ? null : options.salesforceObjectType;
       const { writeStateFields } = options;

@@ -1,5 +1,6 @@
 import { sourceConfigSchema } from '@svc/contract/schemas';
 import type { Source } from '@svc/contract/types';
+import { SALESFORCE_OBJECT_TYPES } from '@svc/domain/values/salesforce-object-types';
 import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
 import { toSource } from '@svc/domain/resources';
 import * as z from 'zod';
@@ -7,7 +8,7 @@ import { canNormalize } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '../../store/database/rows.ts';
 import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '../../store/sources.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
-import { assertChange, id, legacyPart, listFilter, name, platform } from './fields.ts';
+import { assertChange, id, legacyPart, listFilter, platform } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { requireConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
@@ -19,7 +20,14 @@ export interface AdminSource extends Source {
 }
 
 /** The settings of the API's `config`; absent ones keep their value, or get the default of the database. */
-const config = z.strictObject({ ...sourceConfigSchema.shape, salesforceObjectType: name(100).nullable() }).partial();
+const config = z
+  .strictObject({
+    ...sourceConfigSchema.shape,
+    salesforceObjectType: z
+      .enum(SALESFORCE_OBJECT_TYPES, `must be ${SALESFORCE_OBJECT_TYPES.join(' or ')}, in this spelling`)
+      .nullable(),
+  })
+  .partial();
 
 const newSource = z.strictObject({
   connectionId: id,
