@@ -493,7 +493,7 @@ describe('company', () => {
     let pages = 0;
     connector = connect({
       fetch: async (url, init) => {
-        const path = decodeURIComponent(String(url));
+        const path = decodeURIComponent(url instanceof Request ? url.url : url.toString());
         if (!/FROM Account|\/query\/endless/.test(path)) return fetch(url, init);
         pages += 1;
         const nextRecordsUrl = `/services/data/v66.0/query/endless-${pages}`;
