@@ -123,7 +123,7 @@ export interface CrmWrite {
 
 /** The options of a source that concern the CRM. */
 export type CrmSourceConfig = Source['config'] & {
-  /** Whether bounces and opt-outs set the CRM's own marks on the contact. */
+  /** Whether bounces and opt-outs are also recorded on the contact itself. */
   writeStateFields: boolean;
 };
 

@@ -32,7 +32,7 @@ export async function listSources(db: Db, access: Access): Promise<SourceRow[]> 
   return rows;
 }
 
-/** Returns those of these sources whose bounces and opt-outs set the CRM's own marks. The API does not show it. */
+/** Returns those of these sources whose bounces and opt-outs are also recorded on the contact. The API does not show it. */
 export async function listStateFieldSources(db: Db, sourceIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(
     { name: 'sources-with-state-fields', text: 'select id from sources where id = any($1) and write_state_fields' },

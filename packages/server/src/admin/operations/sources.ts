@@ -15,7 +15,7 @@ import { removalOf } from './removal.ts';
 
 /** The API's resource with what only operators see. */
 export interface AdminSource extends Source {
-  /** Whether bounces and opt-outs set the CRM's own marks on the contact. */
+  /** Whether bounces and opt-outs are also recorded on the contact itself. */
   writeStateFields: boolean;
 }
 
