@@ -12,7 +12,7 @@ type ConfigSwitch = Exclude<keyof Config, 'salesforceObjectType'>;
 /** The switches of a source, each a flag of `add` and `update`: `--create-or-update-company`. */
 type Switches = Pick<Config, ConfigSwitch> & { writeStateFields: boolean };
 
-const STATE_FIELDS = "also record bounces and opt-outs on the contact itself";
+const STATE_FIELDS = 'also record bounces and opt-outs on the contact itself';
 const CONFIG_SWITCHES: Readonly<Record<ConfigSwitch, string>> = {
   createOrUpdateCompany: 'also create or update the company',
   createOrUpdateTask: 'also create or update a task for replies',
