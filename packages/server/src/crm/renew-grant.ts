@@ -11,7 +11,8 @@
  *    once, and then no more, if the CRM may have replaced that token.
  * 4. The new tokens are stored before their first use, in the transaction that ends the lease, and only over the grant
  *    that was renewed. A process that slept through the end of its lease sends nothing.
- * 5. Only a final refusal disconnects, after one more look at the stored grant. No answer, a 429 and a 5xx do not.
+ * 5. Only a final refusal of a refresh token disconnects, after one more look at the stored grant. No answer, a 429 and a
+ *    5xx do not. A secret or key that an operator stored is never deleted: it works again once the CRM's admin allows it.
  */
 import { createHash } from 'node:crypto';
 import { type CrmError, type CrmFailed, type CrmOauth, TOKEN_TIMEOUT_MS, type TokenOutcome } from '@svc/crm';
@@ -115,10 +116,11 @@ async function renewWithLease(
         const renewed = withTokens(grant, ownTokens(ctx, connection, oauth, outcome.tokens), ctx.clock.now());
         return await storeRenewed(ctx, connection, lease, { grant, renewed });
       }
-      if (outcome.status === 'ended') {
+      if (outcome.status === 'ended' && grant.type === 'refresh_token') {
         return await disconnect(ctx, connection, lease, grant, endedError(outcome.error, connection.crm));
       }
       if (outcome.status !== 'unavailable' || !outcome.isAnswerLost) await noteAnswered(ctx.db, lease);
+      if (outcome.status === 'ended') return notApproved(outcome.error, connection.crm);
       if (outcome.status !== 'busy') return toFailed(outcome, connection.crm);
       await wait(ctx, BUSY_MS);
     }
@@ -280,6 +282,12 @@ function lostError({ vendor }: CrmOauth, crm: string): CrmError {
 function notConfigured(crm: string): CrmFailed {
   const message = `The access token of ${crm} cannot be renewed: set SVC_${crm}_CLIENT_ID and SVC_${crm}_CLIENT_SECRET to the app that it was granted to`;
   return { ...failed({ code: 'oauth_not_configured', message, httpStatus: null }), retry: { afterMs: null } };
+}
+
+/** The CRM refuses the user behind stored credentials, or an assertion whose times are wrong. */
+function notApproved(error: CrmError, crm: string): CrmFailed {
+  const message = `${error.message}: check at ${crm} that the app's user is active and has approved it, and that this machine's clock is right`;
+  return { ...failed({ ...error, code: 'token_refused', message }), retry: { afterMs: null } };
 }
 
 /** Another process is at it. */

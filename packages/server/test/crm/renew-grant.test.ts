@@ -252,7 +252,7 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('renewal of acc
     expect(await world.stored()).toMatchObject({ grant: { clientSecret: 'app-secret', apiUrl: 'http://127.0.0.1:9' } });
   });
 
-  test('JWT bearer: each token by a new assertion; a user who has not approved the app is a final refusal', async () => {
+  test('JWT bearer: each token by a new assertion; a refusal of the user keeps the key, which works once approved', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -269,7 +269,14 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('renewal of acc
     clock.skip(3_600_000);
     expect(tokenOf(await world.renew(first))).not.toBe(first);
     await world.store({ ...grant, username: 'other@example.com' });
-    expect(await world.renew(null)).toMatchObject({ disconnected: true });
+    expect(await world.renew(null)).toMatchObject({
+      error: { code: 'token_refused' },
+      retry: { afterMs: null },
+      disconnected: false,
+    });
+    expect(await world.stored()).toMatchObject({ grant: { privateKey } });
+    client.approvedUsers.push('other@example.com');
+    expect(tokenOf(await world.renew(null))).toEqual(expect.any(String));
   });
 });
 
