@@ -405,6 +405,14 @@ describe('only a profile URL is known', () => {
     expect(simulator.records('Task')).toHaveLength(2);
   });
 
+  test('an address known first in a batch does not become the contact of a URL that comes later', async () => {
+    await write(social);
+    const contact = { ...inboundEvent().contact, profileUrl };
+    await writeAll([toWrite({}, { idempotencyKey: '12:k2' }), toWrite({ contact }, { idempotencyKey: '12:k3' })]);
+    expect(valuesOf('Contact')).toMatchObject([{ Svc_Profile_Url__c: profileUrl }, { Email: 'kim@fjord.example.org' }]);
+    expect(valuesOf('Task')).toHaveLength(3);
+  });
+
   test('a second address with the same URL is another contact without it', async () => {
     await write({ contact: { ...inboundEvent().contact, profileUrl } });
     const lou = about('lou');

@@ -36,11 +36,11 @@ export function toTaskKey(idempotencyKey: string): string {
 /**
  * Takes the events that can be written together; the others follow in a later round. Two contacts that claim one profile
  * URL cannot be written together, because the second one must see what the first has become; neither can two URLs of one person,
- * nor two events with one key.
+ * a URL behind an event of its person that has none (by the URL, both might be found as somebody else), nor two events with one key.
  */
 export function takeRound(events: readonly EventWrite[]): { round: EventWrite[]; rest: EventWrite[] } {
   const personByClaim = new Map<string, string>();
-  const urlByPerson = new Map<string, string>();
+  const urlByPerson = new Map<string, string | undefined>();
   const waiting = new Set<string>();
   const round: EventWrite[] = [];
   const rest: EventWrite[] = [];
@@ -49,9 +49,9 @@ export function takeRound(events: readonly EventWrite[]): { round: EventWrite[];
     const [person = '', url] = claims;
     const eventClaim = `event:${event.key}`;
     const isTaken = claims.some((claim) => waiting.has(claim) || (personByClaim.get(claim) ?? person) !== person);
-    const isOtherUrl = (urlByPerson.get(person) ?? url) !== url && url !== undefined;
+    const isOtherUrl = url !== undefined && urlByPerson.has(person) && urlByPerson.get(person) !== url;
     const mustWait = isTaken || isOtherUrl || personByClaim.has(eventClaim);
-    if (!mustWait && url !== undefined) urlByPerson.set(person, url);
+    if (!mustWait && !urlByPerson.has(person)) urlByPerson.set(person, url);
     for (const claim of [...claims, eventClaim]) {
       // Later events of whoever it may turn out to be wait too: they come after it.
       if (mustWait) waiting.add(claim).add(personByClaim.get(claim) ?? person);
