@@ -11,8 +11,8 @@
  *    once, and then no more, if the CRM may have replaced that token.
  * 4. The new tokens are stored before their first use, in the transaction that ends the lease, and only over the grant
  *    that was renewed. A process that slept through the end of its lease sends nothing.
- * 5. Only a final refusal of a refresh token disconnects, after one more look at the stored grant. No answer, a 429 and a
- *    5xx do not. A secret or key that an operator stored is never deleted: it works again once the CRM's admin allows it.
+ * 5. Only a final refusal disconnects, after one more look at the stored grant. No answer, a 429 and a 5xx do not, nor does
+ *    the refusal of an assertion: its times may be wrong, and the key works again once the CRM's admin approves the user.
  */
 import { createHash } from 'node:crypto';
 import { type CrmError, type CrmFailed, type CrmOauth, TOKEN_TIMEOUT_MS, type TokenOutcome } from '@svc/crm';
@@ -116,7 +116,7 @@ async function renewWithLease(
         const renewed = withTokens(grant, ownTokens(ctx, connection, oauth, outcome.tokens), ctx.clock.now());
         return await storeRenewed(ctx, connection, lease, { grant, renewed });
       }
-      if (outcome.status === 'ended' && grant.type === 'refresh_token') {
+      if (outcome.status === 'ended' && grant.type !== 'jwt_bearer') {
         return await disconnect(ctx, connection, lease, grant, endedError(outcome.error, connection.crm));
       }
       if (outcome.status !== 'unavailable' || !outcome.isAnswerLost) await noteAnswered(ctx.db, lease);
@@ -284,7 +284,7 @@ function notConfigured(crm: string): CrmFailed {
   return { ...failed({ code: 'oauth_not_configured', message, httpStatus: null }), retry: { afterMs: null } };
 }
 
-/** The CRM refuses the user behind stored credentials, or an assertion whose times are wrong. */
+/** The CRM refuses an assertion: its user has not approved the app, or its times are wrong. */
 function notApproved(error: CrmError, crm: string): CrmFailed {
   const message = `${error.message}: check at ${crm} that the app's user is active and has approved it, and that this machine's clock is right`;
   return { ...failed({ ...error, code: 'token_refused', message }), retry: { afterMs: null } };

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findSocketPath, makeSocketPath, removeSocketPath } from './address.ts';
 
 describe('the path of the admin socket', () => {
@@ -89,6 +89,8 @@ describe('the path of the admin socket', () => {
 
   test('is null when temporary paths are too long as well', async () => {
     vi.stubEnv('TMPDIR', path.join(longDir, 'tmp'));
+    // By itself it ends with the next test, after the hooks of the next file.
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect(await makeSocketPath(longDir)).toBeNull();
     await expect(readFile(path.join(longDir, 'admin.json'))).rejects.toThrow('ENOENT');
   });
