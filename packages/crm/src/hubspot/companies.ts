@@ -1,7 +1,8 @@
+import { asList, asObject } from '../answer-values.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import { wantedDomain } from './contact-details.ts';
-import { asList, asObject, associateRecords, type RecordsOf } from './records.ts';
+import { associateRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
 import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';
 import { type HubspotSession, upsertByOwnProperty } from './session.ts';

@@ -5,6 +5,7 @@ import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector, type HubspotConnectorOptions } from './connector.ts';
 import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { accessTo, memoryRecords, writeOne } from '../../test/support/batch.ts';
 
 const TOKEN = 'pat-eu1-0000-not-a-real-token';
@@ -26,31 +27,7 @@ function connect(options: Partial<HubspotConnectorOptions> = {}): CrmConnector {
   return createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000, now: () => NOW, ...options });
 }
 
-const event: InboundEvent = {
-  eventKey: 'k1',
-  eventType: 'EMAIL_SENT',
-  toEmail: 'kim@fjord.example.org',
-  occurredAt: new Date('2026-03-01T10:00:00.000Z'),
-  contact: {
-    email: 'kim@fjord.example.org',
-    profileUrl: null,
-    firstName: 'Kim',
-    lastName: 'Berg',
-    companyName: 'Fjord',
-    companyDomain: null,
-    jobTitle: null,
-    phone: null,
-  },
-  fromEmail: 'rep@example.com',
-  campaign: { id: '7', name: 'Spring <2026>' },
-  subject: 'Route planning',
-  bodyHtml: '<p>Hello Kim</p>',
-  bodyText: 'Hello Kim',
-  messageId: '<m1@example.com>',
-  category: null,
-  linkUrls: [],
-  sequenceNumber: 1,
-};
+const event = inboundEvent({ bodyText: 'Hello Kim' });
 const PLAIN = {
   createOrUpdateCompany: false,
   createOrUpdateTask: false,

@@ -1,9 +1,9 @@
+import { asList, asObject, chunks } from '../answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../business-domain.ts';
 import { type Consequence, CrmFailure, NEVER, RETRY } from '../http-failure.ts';
 import type { HubspotClient } from './client.ts';
-import { asList, asObject } from './records.ts';
 import type { CrmListPage, CrmListRead } from '../types.ts';
 
 /**
@@ -116,10 +116,4 @@ function unexpected(part: string, consequence: Consequence): CrmFailure {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }

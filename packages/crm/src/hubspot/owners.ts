@@ -1,5 +1,5 @@
+import { asList, asObject } from '../answer-values.ts';
 import { CrmFailure } from '../http-failure.ts';
-import { asList, asObject } from './records.ts';
 import { type EventWrite, failOptionalPart } from './event-write.ts';
 import type { HubspotSession } from './session.ts';
 

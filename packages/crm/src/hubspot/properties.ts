@@ -1,6 +1,6 @@
+import { asObject } from '../answer-values.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { HubspotClient } from './client.ts';
-import { asObject } from './records.ts';
 
 /** Properties of our own, which are created on first use. */
 

@@ -1,3 +1,4 @@
+import { asList, asObject } from '../answer-values.ts';
 import { CrmFailure, RETRY } from '../http-failure.ts';
 import { DIVISIBLE, sendDivided } from './batches.ts';
 import type { HubspotClient, HubspotOperation } from './client.ts';
@@ -159,14 +160,6 @@ function namesAssociation(error: unknown, { fromId, toId }: Association): boolea
       .map(String),
   );
   return named.has(fromId) && named.has(toId);
-}
-
-export function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-}
-
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function toRecord(value: unknown, part: string): HubspotRecord {

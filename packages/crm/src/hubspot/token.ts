@@ -1,3 +1,4 @@
+import { asObject } from '../answer-values.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmAccess, CrmAccessInfo, CrmUse } from '../types.ts';
 import type { HubspotClient } from './client.ts';
@@ -39,7 +40,7 @@ export async function readToken(client: HubspotClient, { accessToken, tokenType 
     accept: [400, 403, 404],
   });
   if (status >= 400) return readAccount(client);
-  const { hubId, scopes } = asFields(body);
+  const { hubId, scopes } = asObject(body);
   if (!isId(hubId) || !Array.isArray(scopes)) throw unexpectedAnswer();
   const granted = new Set<unknown>(scopes);
   const missing = Object.entries(SCOPES).flatMap(([use, needed]) =>
@@ -55,13 +56,9 @@ async function readAccount(client: HubspotClient): Promise<CrmAccessInfo> {
     path: '/account-info/v3/details',
     part: 'the check of the token',
   });
-  const { portalId } = asFields(body);
+  const { portalId } = asObject(body);
   if (!isId(portalId)) throw unexpectedAnswer();
   return { status: 'accepted', organizationId: String(portalId), missing: null };
-}
-
-function asFields(body: unknown): Record<string, unknown> {
-  return typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body)) : {};
 }
 
 function isId(value: unknown): value is number | string {

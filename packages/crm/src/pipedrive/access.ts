@@ -1,6 +1,7 @@
+import { asObject } from '../answer-values.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmAccessInfo } from '../types.ts';
-import { asId, asObject, type PipedriveClient } from './client.ts';
+import { asId, type PipedriveClient } from './client.ts';
 
 /** Asks Pipedrive which company a token belongs to. It says nothing about permissions. @throws CrmFailure */
 export async function readAccess(client: PipedriveClient): Promise<CrmAccessInfo> {

@@ -1,3 +1,4 @@
+import { asList, asObject, asText } from '../answer-values.ts';
 import { CrmFailure, UNAVAILABLE } from '../http-failure.ts';
 import { type CrmAnswer, createCrmHttp, type CrmHttpOptions } from '../http.ts';
 import { createRedaction } from '../redaction.ts';
@@ -89,18 +90,6 @@ export function createPipedriveClient(
 export function unexpected(part: string, httpStatus = 200): CrmFailure {
   const message = `Pipedrive's answer to ${part} has an unexpected form`;
   return new CrmFailure({ code: 'unexpected_answer', message, httpStatus }, UNAVAILABLE);
-}
-
-export function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-}
-
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function asText(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 export function asId(value: unknown): number | null {

@@ -1,9 +1,10 @@
+import { asList } from '../answer-values.ts';
 import { isReply } from '../event-text.ts';
 import { CrmFailure, toFailed } from '../http-failure.ts';
 import { payloadValues } from '../redaction.ts';
 import type { CrmBatch, CrmConnector, CrmError, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
 import { readAccess } from './access.ts';
-import { asList, createPipedriveClient, type PipedriveClientOptions } from './client.ts';
+import { createPipedriveClient, type PipedriveClientOptions } from './client.ts';
 import { toEngagement, toTodo } from './engagements.ts';
 import { groupByPerson, type GroupedWrite } from './groups.ts';
 import { personIdentities } from './identities.ts';

@@ -1,5 +1,6 @@
+import { asList, asObject, asText } from '../answer-values.ts';
 import type { InboundEvent } from '@svc/sequencers';
-import { asId, asList, asObject, asText, readPages } from './client.ts';
+import { asId, readPages } from './client.ts';
 import { emailOf, profileUrlOf, toHandle } from './identities.ts';
 import { PERSON, type PersonDetails, readPerson, toPerson } from './person.ts';
 import { ownUrlField } from './person-details.ts';

@@ -1,9 +1,10 @@
+import { asList, asObject, asText } from '../answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../business-domain.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmListPage, CrmListRead } from '../types.ts';
-import { asList, asObject, asText, type PipedriveClient, readPages } from './client.ts';
+import { type PipedriveClient, readPages } from './client.ts';
 
 /**
  * Reads a filter of Pipedrive as the source of a block list.

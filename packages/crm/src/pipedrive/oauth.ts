@@ -22,7 +22,7 @@ export const pipedriveOauth: OauthDialect = {
     return typeof id === 'number' || typeof id === 'string' ? String(id) : null;
   },
   meaningOf(texts) {
-    // Errors are told by their text: `error` may be missing.
+    // The field `error` may be missing, so the texts decide.
     if (texts.details.includes('client is invalid')) return 'refused';
     return texts.details.includes('invalid grant') ? 'ended' : readRefusal(texts);
   },

@@ -1,7 +1,8 @@
+import { asList, asObject, asText } from '../answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import type { InboundEvent } from '@svc/sequencers';
 import { toBusinessDomain } from '../business-domain.ts';
-import { asId, asList, asObject, asText, readPages, unexpected } from './client.ts';
+import { asId, readPages, unexpected } from './client.ts';
 import { createOnce, once, type PipedriveSession, toRecord, toSince } from './session.ts';
 import { ensureOwnField } from './settings.ts';
 

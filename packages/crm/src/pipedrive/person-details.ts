@@ -1,6 +1,6 @@
+import { asText } from '../answer-values.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmWrite } from '../types.ts';
-import { asText } from './client.ts';
 import { emailOf, profileUrlOf, toHandle } from './identities.ts';
 import { findOrCreateOrganization, toOrganizationDomain } from './organizations.ts';
 import { PERSON, type PersonDetails, toPerson } from './person.ts';

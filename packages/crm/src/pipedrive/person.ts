@@ -1,4 +1,5 @@
-import { asId, asList, asObject, asText, type PipedriveClient, unexpected } from './client.ts';
+import { asList, asObject, asText } from '../answer-values.ts';
+import { asId, type PipedriveClient, unexpected } from './client.ts';
 
 /** A person as Pipedrive shows it. */
 export interface PersonDetails {

@@ -1,5 +1,6 @@
+import { asList, asObject, asText } from '../answer-values.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
-import { asId, asList, asObject, asText, readPages, unexpected } from './client.ts';
+import { asId, readPages, unexpected } from './client.ts';
 import { createOnce, once, type PipedriveSession, toRecord } from './session.ts';
 
 /** What is looked up once in a while: the token's user, all users, activity types, our own fields. */

@@ -1,6 +1,7 @@
+import { asList, asObject, asText } from '../answer-values.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmWrite } from '../types.ts';
-import { asId, asList, asObject, asText, readPages, unexpected } from './client.ts';
+import { asId, readPages, unexpected } from './client.ts';
 import { type Engagement, toReference, type WrittenKind, withReference } from './engagements.ts';
 import type { Person } from './persons.ts';
 import { createOnce, type PipedriveSession, toRecord, toSince } from './session.ts';

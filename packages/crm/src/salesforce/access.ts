@@ -1,9 +1,10 @@
+import { asList, asObject } from '../answer-values.ts';
 import { createCrmHttp, type CrmHttpOptions } from '../http.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmAccess, CrmAccessInfo, CrmUse } from '../types.ts';
 import { createSalesforceClient } from './client.ts';
 import { readProblem, toFailure } from './errors.ts';
-import { asList, asObject, isId, toLongId } from './values.ts';
+import { isId, toLongId } from './values.ts';
 
 /** Who a token belongs to, and which objects its user may not use. */
 

@@ -1,10 +1,11 @@
+import { asText, chunks } from '../answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import { type Person, toDomain } from './people.ts';
 import { type SalesforceSession, warnEvents } from './session.ts';
 import { anyOf, contains } from './soql.ts';
-import { chunks, isId, textOf } from './values.ts';
+import { isId } from './values.ts';
 
 /**
  * Finds or creates the account of each contact that has none, by the domain of its company.
@@ -86,7 +87,7 @@ async function searchAccounts(
     part: `the search for ${PART}`,
   }));
   for (const row of (await client.query(queries)).flat()) {
-    const host = toBlockedDomain(textOf(row['Website']) ?? '');
+    const host = toBlockedDomain(asText(row['Website']) ?? '');
     const { Id: id } = row;
     if (host !== null && isId(id) && domains.includes(host) && !found.has(host)) found.set(host, id);
   }

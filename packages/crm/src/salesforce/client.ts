@@ -1,9 +1,9 @@
+import { asList, asObject, asText, chunks, type Fields } from '../answer-values.ts';
 import { createCrmHttp, type CrmHttpOptions } from '../http.ts';
 import { CrmFailure, NEVER, UNAVAILABLE } from '../http-failure.ts';
 import { createRedaction } from '../redaction.ts';
 import type { CrmAccess, CrmQuotaReport } from '../types.ts';
 import { readProblem, type SalesforceProblem, toFailure } from './errors.ts';
-import { asList, asObject, chunks, type Fields, textOf } from './values.ts';
 
 /** Calls to the org of one connection, and the meaning of their answers. */
 
@@ -160,7 +160,7 @@ export function createSalesforceClient({ access, secrets, ...options }: Salesfor
     for (let page = asObject(first), count = 1; ; count += 1) {
       if (!Array.isArray(page['records'])) throw unexpectedForm(part);
       rows.push(...page['records'].map(asObject));
-      const next = textOf(page['nextRecordsUrl']);
+      const next = asText(page['nextRecordsUrl']);
       if (page['done'] !== false || next === null) return rows;
       if (count >= PAGES_MAX) throw tooManyRows(part);
       // The address comes from an answer: only the locator at its end is used.
@@ -213,7 +213,7 @@ export function createSalesforceClient({ access, secrets, ...options }: Salesfor
 
   function toResult(part: string, httpStatus: number, value: unknown): RecordResult {
     const { success, id } = asObject(value);
-    const written = textOf(id);
+    const written = asText(id);
     if (success === true && written !== null) return { isWritten: true, id: written };
     const problem = readProblem(value);
     if (problem === null) throw unexpectedForm(part);

@@ -1,10 +1,10 @@
+import { asText, type Fields } from '../answer-values.ts';
 import { createHash } from 'node:crypto';
 import { toPlainText } from '../event-text.ts';
 import { truncateText } from '../text-limits.ts';
 import type { Identity } from './identity.ts';
 import { type PersonType, PROFILE_URL_FIELD, type SalesforceOrg } from './org.ts';
 import type { EventWrite } from './session.ts';
-import { type Fields, textOf } from './values.ts';
 
 /** What the events know about a person, under Salesforce's names. */
 
@@ -72,11 +72,11 @@ function handlesOf(email: string | null, profileUrl: string | null): string[] {
 
 /** Returns whether nobody has entered a value: the field is empty, or holds what this connector puts where one is required. */
 function isBlank(row: Fields, name: string): boolean {
-  const value = textOf(row[name]);
+  const value = asText(row[name]);
   if (value === null) return true;
   if (name === 'Company') return value === NO_COMPANY;
   if (name !== 'LastName') return false;
-  return value === NO_COMPANY || handlesOf(textOf(row['Email']), textOf(row[PROFILE_URL_FIELD])).includes(value);
+  return value === NO_COMPANY || handlesOf(asText(row['Email']), asText(row[PROFILE_URL_FIELD])).includes(value);
 }
 
 /** The fields that details can fill, as the org shows them to the user. */

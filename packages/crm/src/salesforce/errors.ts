@@ -1,8 +1,8 @@
+import { asList, asObject, asText } from '../answer-values.ts';
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import { DAILY_LIMIT_REACHED } from '@svc/domain/syncs/connection-error';
 import { type Consequence, CrmFailure, NEVER, RETRY, retryAfter, UNAVAILABLE } from '../http-failure.ts';
 import type { CrmError } from '../types.ts';
-import { asList, asObject, textOf } from './values.ts';
 
 /**
  * What Salesforce's refusals mean.
@@ -46,8 +46,8 @@ export function readProblem(value: unknown): SalesforceProblem | null {
   if (first === undefined) return null;
   const problem = asObject(first);
   return {
-    code: textOf(problem['errorCode']) ?? textOf(problem['statusCode']) ?? '',
-    message: textOf(problem['message']) ?? '',
+    code: asText(problem['errorCode']) ?? asText(problem['statusCode']) ?? '',
+    message: asText(problem['message']) ?? '',
     fields: asList(problem['fields']).filter((name) => typeof name === 'string'),
     duplicates: readDuplicates(problem['duplicateResult']),
   };
@@ -60,8 +60,8 @@ function readDuplicates(value: unknown): SalesforceDuplicates | null {
     .flatMap((result) => asList(asObject(result)['matchRecords']))
     .flatMap((match) => {
       const record = asObject(asObject(match)['record']);
-      const id = textOf(record['Id']);
-      return id === null ? [] : [{ id, type: textOf(asObject(record['attributes'])['type']) ?? '' }];
+      const id = asText(record['Id']);
+      return id === null ? [] : [{ id, type: asText(asObject(record['attributes'])['type']) ?? '' }];
     });
   return { allowsSave: allowSave === true, matches };
 }

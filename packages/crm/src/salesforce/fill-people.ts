@@ -1,3 +1,4 @@
+import { asText, type Fields } from '../answer-values.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { RecordResult } from './client.ts';
 import { blanksOf, type Details, detailsHashOf, toDetails, toState, withRequired } from './details.ts';
@@ -6,7 +7,7 @@ import { PROFILE_URL_FIELD } from './org.ts';
 import { type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
 import { type RepairableRecord, type RepairedResult, writeRepairing } from './repair.ts';
 import { failEvents, isOpen, type SalesforceSession, warnEvents } from './session.ts';
-import { type Fields, isId, textOf } from './values.ts';
+import { isId } from './values.ts';
 
 /**
  * Creates the people that the CRM does not have, and fills what is blank in the others. What the CRM holds stays.
@@ -248,7 +249,7 @@ function toStateValues(
       warnEvents([event], { code: 'field_hidden', message, httpStatus: null });
     }
     const isSet =
-      'HasOptedOutOfEmail' in state ? row?.['HasOptedOutOfEmail'] === true : textOf(row?.['EmailBouncedDate']) !== null;
+      'HasOptedOutOfEmail' in state ? row?.['HasOptedOutOfEmail'] === true : asText(row?.['EmailBouncedDate']) !== null;
     if (isSet) continue;
     for (const [name, value] of Object.entries(state)) {
       if (!hidden.includes(name)) values[name] ??= value;

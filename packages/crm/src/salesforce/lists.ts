@@ -1,3 +1,4 @@
+import { asObject, asText, type Fields } from '../answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../business-domain.ts';
@@ -6,7 +7,7 @@ import type { CrmListPage, CrmListRead } from '../types.ts';
 import type { SalesforceClient } from './client.ts';
 import { withSelection } from './list-query.ts';
 import { quote } from './soql.ts';
-import { asObject, type Fields, isId, textOf } from './values.ts';
+import { isId } from './values.ts';
 
 /**
  * Reads a campaign or a list view as the source of a block list.
@@ -37,7 +38,7 @@ export async function* readList(
   do {
     const [rows = []] = await client.query([{ soql: list.pageAfter(after), part: MEMBERS }], 'list_read');
     const values = rows.flatMap((row) => toValue(row, list.objectType, blockType) ?? []);
-    const last: string | null = textOf(rows.at(-1)?.['Id']);
+    const last: string | null = asText(rows.at(-1)?.['Id']);
     // A page that does not go on would keep the job running forever.
     if (last !== null && last === after) throw notUsable('its rows are not ordered by id');
     after = rows.length < PAGE_SIZE ? null : last;
@@ -78,15 +79,15 @@ async function openListView(client: SalesforceClient, listId: string, blockType:
     throw notUsable('it shows neither contacts nor leads nor accounts');
   const path = `/sobjects/${type}/listviews/${listId}/describe`;
   const described = asObject(await client.call({ operation: 'list_read', method: 'GET', path, part: LIST }));
-  const query = textOf(described['query']) ?? '';
+  const query = asText(described['query']) ?? '';
   const column = type === 'Account' ? 'Website' : 'Email';
   if (withSelection(query, column, null, PAGE_SIZE) === null) throw notUsable('its query has an unexpected form');
   return { objectType: type, pageAfter: (id) => withSelection(query, column, id, PAGE_SIZE) ?? '' };
 }
 
 function toValue(row: Fields, objectType: ListQuery['objectType'], blockType: BlockType): string | null {
-  if (objectType === 'Account') return toBusinessDomain(toBlockedDomain(textOf(row['Website']) ?? ''), null);
-  const address = toBlockedAddress(textOf(row['Email']) ?? '');
+  if (objectType === 'Account') return toBusinessDomain(toBlockedDomain(asText(row['Website']) ?? ''), null);
+  const address = toBlockedAddress(asText(row['Email']) ?? '');
   return blockType === 'ADDRESS' ? address : toBusinessDomain(null, address);
 }
 

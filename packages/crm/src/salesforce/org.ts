@@ -1,6 +1,6 @@
+import { asList, asObject, asText } from '../answer-values.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { SalesforceClient } from './client.ts';
-import { asList, asObject, textOf } from './values.ts';
 
 /** What the org offers to the user of the connection: fields, and how a task can be recognized when it is written again. */
 
@@ -44,7 +44,7 @@ export async function readOrg(client: SalesforceClient): Promise<SalesforceOrg> 
     [{ soql: 'SELECT MasterLabel, IsClosed FROM TaskStatus', part: 'the statuses of tasks' }],
     'org_describe',
   );
-  const closed = statuses.flatMap((row) => (row['IsClosed'] === true ? [textOf(row['MasterLabel']) ?? CLOSED] : []));
+  const closed = statuses.flatMap((row) => (row['IsClosed'] === true ? [asText(row['MasterLabel']) ?? CLOSED] : []));
   return {
     fields,
     closedStatus: closed.includes(CLOSED) ? CLOSED : (closed[0] ?? CLOSED),

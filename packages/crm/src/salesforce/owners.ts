@@ -1,8 +1,9 @@
+import { asText, type Fields } from '../answer-values.ts';
 import type { CrmRecord } from '../types.ts';
 import type { SalesforceQuery } from './client.ts';
 import type { EventWrite, SalesforceSession } from './session.ts';
 import { isIn } from './soql.ts';
-import { type Fields, isId, textOf } from './values.ts';
+import { isId } from './values.ts';
 
 /** The users of the org who own the mailboxes of events, by email. Inactive users cannot own anything. */
 
@@ -40,7 +41,7 @@ export function ownersQuery({ unknown }: Owners): SalesforceQuery[] {
 /** Takes the rows of the query; the oldest user of an address wins. */
 export async function learnOwners(session: SalesforceSession, owners: Owners, rows: readonly Fields[]): Promise<void> {
   for (const { Email, Id } of rows) {
-    const email = textOf(Email)?.toLowerCase();
+    const email = asText(Email)?.toLowerCase();
     if (email !== undefined && isId(Id) && !owners.ids.has(email)) owners.ids.set(email, Id);
   }
   const checkedAt = session.now();

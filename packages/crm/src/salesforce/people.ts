@@ -1,3 +1,4 @@
+import { asObject, asText, type Fields } from '../answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../business-domain.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
@@ -8,7 +9,7 @@ import { type Identity, toIdentity } from './identity.ts';
 import { type PersonType, PROFILE_URL_FIELD, type SalesforceOrg } from './org.ts';
 import { type EventWrite, failEvents, type SalesforceSession } from './session.ts';
 import { anyOf, isIn } from './soql.ts';
-import { asObject, type Fields, isId, textOf } from './values.ts';
+import { isId } from './values.ts';
 
 /**
  * Finds the contact or lead of each person in a batch.
@@ -157,11 +158,11 @@ export async function matchPeople(
   const convertedById = new Map(converted.map((record) => [record.id.slice(0, 15), record]));
   for (const { person, matches } of found) {
     const { email, profileUrl } = person.identity;
-    // Somebody of whom only the URL is known cannot do without it.
+    // A person without an address keeps the URL, because nothing else identifies them.
     person.isUrlTaken = email !== null && matches.some(({ row }) => isSameText(row[PROFILE_URL_FIELD], profileUrl));
     const byEmail = email === null ? [] : matches.filter(({ row }) => isSameText(row['Email'], email));
     const byUrl = matches.filter(
-      ({ row }) => isSameText(row[PROFILE_URL_FIELD], profileUrl) && (email === null || textOf(row['Email']) === null),
+      ({ row }) => isSameText(row[PROFILE_URL_FIELD], profileUrl) && (email === null || asText(row['Email']) === null),
     );
     person.record = best(byEmail, convertedById) ?? best(byUrl, convertedById);
   }
@@ -201,9 +202,9 @@ export async function readPeople(
 export function toRecord(row: Fields): PersonRecord {
   return {
     type: typeOf(row),
-    id: textOf(row['Id']) ?? '',
-    ownerId: textOf(row['OwnerId']),
-    accountId: textOf(row['AccountId']),
+    id: asText(row['Id']) ?? '',
+    ownerId: asText(row['OwnerId']),
+    accountId: asText(row['AccountId']),
     row,
     detailsHash: null,
   };

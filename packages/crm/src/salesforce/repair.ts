@@ -1,7 +1,7 @@
+import { type Fields } from '../answer-values.ts';
 import type { CrmFailure } from '../http-failure.ts';
 import type { RecordResult, SalesforceClient, SalesforceOperation } from './client.ts';
 import type { SalesforceProblem } from './errors.ts';
-import type { Fields } from './values.ts';
 
 /** Writes records, and writes refused ones again without the fields that were refused. */
 

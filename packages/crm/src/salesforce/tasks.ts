@@ -1,10 +1,10 @@
+import { type Fields } from '../answer-values.ts';
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
 import { toEventLabel, toPlainText, toTaskSubject } from '../event-text.ts';
 import { truncateText } from '../text-limits.ts';
 import { EVENT_KEY_FIELD, type SalesforceOrg } from './org.ts';
 import type { EventWrite } from './session.ts';
-import type { Fields } from './values.ts';
 
 /** Turns events into tasks: a completed one for every event, and an open one for a reply. */
 

@@ -1,3 +1,4 @@
+import { asText, type Fields } from '../answer-values.ts';
 import { isReply } from '../event-text.ts';
 import type { CrmFailure } from '../http-failure.ts';
 import type { SalesforceQuery } from './client.ts';
@@ -8,7 +9,7 @@ import type { EventWrite, SalesforceSession } from './session.ts';
 import { anyOf, contains, isIn } from './soql.ts';
 import { isStale } from './stale.ts';
 import { toCallObject, toReference, toTask, toTodo, toTodoKey } from './tasks.ts';
-import { type Fields, textOf, toLongId } from './values.ts';
+import { toLongId } from './values.ts';
 
 /**
  * Writes the tasks of events whose person is known. A task is only ever created, so a completed to-do stays completed.
@@ -125,16 +126,16 @@ async function findTasks(
   return new Map(
     rows.flatMap((row): [string, string][] => {
       const key = keys.get(keyOf(row, org.recognition));
-      const id = textOf(row['Id']);
+      const id = asText(row['Id']);
       return key === undefined || id === null ? [] : [[key, id]];
     }),
   );
 }
 
 function keyOf(row: Fields, recognition: 'field' | 'call_object' | 'subject'): string {
-  if (recognition === 'field') return (textOf(row[EVENT_KEY_FIELD]) ?? '').toLowerCase();
-  if (recognition === 'call_object') return (textOf(row['CallObject']) ?? '').toLowerCase();
-  return /\[svc:[0-9a-f]{16}\]/.exec(textOf(row['Subject']) ?? '')?.[0] ?? '';
+  if (recognition === 'field') return (asText(row[EVENT_KEY_FIELD]) ?? '').toLowerCase();
+  if (recognition === 'call_object') return (asText(row['CallObject']) ?? '').toLowerCase();
+  return /\[svc:[0-9a-f]{16}\]/.exec(asText(row['Subject']) ?? '')?.[0] ?? '';
 }
 
 function toQuery(soql: string): SalesforceQuery {

@@ -3,37 +3,14 @@ import type { PipedriveSimulator } from '@svc/simulators';
 import { createPipedriveConnector, type PipedriveConnectorOptions } from '../../src/pipedrive/connector.ts';
 import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../../src/types.ts';
 import { accessTo, memoryRecords } from './batch.ts';
+import { inboundEvent } from './inbound-event.ts';
 
 /** What the tests of the Pipedrive connector share: a clock, events, and a writer with records of its own. */
 
 export const TOKEN = 'personal-0000-not-a-real-token';
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
-const event: InboundEvent = {
-  eventKey: 'k1',
-  eventType: 'EMAIL_SENT',
-  toEmail: 'kim@fjord.example.org',
-  occurredAt: new Date('2026-03-01T10:00:00.000Z'),
-  contact: {
-    email: 'kim@fjord.example.org',
-    profileUrl: null,
-    firstName: 'Kim',
-    lastName: 'Berg',
-    companyName: 'Fjord',
-    companyDomain: null,
-    jobTitle: 'CEO',
-    phone: null,
-  },
-  fromEmail: 'rep@example.com',
-  campaign: { id: '7', name: 'Spring <2026>' },
-  subject: 'Route planning',
-  bodyHtml: '<p>Hello Kim</p>',
-  bodyText: 'Hello Kim',
-  messageId: '<m1@example.com>',
-  category: null,
-  linkUrls: [],
-  sequenceNumber: 1,
-};
+const event = inboundEvent({ bodyText: 'Hello Kim', contact: { ...inboundEvent().contact, jobTitle: 'CEO' } });
 
 const PLAIN: CrmWrite['source'] = {
   createOrUpdateCompany: false,

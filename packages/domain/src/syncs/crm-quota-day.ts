@@ -33,7 +33,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LOOK_MS = 60 * 60 * 1000;
 /** Calls that are kept back: 24 looks, and 16 calls of other workers whose answers are on their way. */
 const KEPT_BACK = 40;
-/** Of the share, for limits so small that 40 calls would be much. */
+/** Largest part of the share that is kept back. Applies to small limits, of which 40 calls would be a large part. */
 const KEPT_BACK_MAX_SHARE = 0.05;
 /** A lower count than ours within this share of the limit comes from answers that overtook each other. */
 const TOLERANCE = 0.01;

@@ -351,7 +351,7 @@ describe('a clock that jumps does no harm', () => {
               if (quota.take(nowMs).kind === 'allowed') allowed.push(nowMs);
             }
             expect(mostWithin(allowed, 10_000)).toBeLessThanOrEqual(5);
-            // Nobody is locked out: at most a window later a call is allowed.
+            // A call is allowed again after at most one window.
             const next = quota.takeLater(nowMs);
             expect(next - nowMs).toBeLessThan(11_500);
             nowMs = next;

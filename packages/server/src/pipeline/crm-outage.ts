@@ -100,7 +100,7 @@ function toRuns(calls: readonly OutageCall[]): Run[] {
   return runs.map((run) => (run.status === 'failed' ? { ...run, calls: withoutNeedless(run.calls) } : run));
 }
 
-/** Of events that fail together, the first begins the outage and the last confirms it: the others change nothing. */
+/** When several events fail together, the first begins the outage and the last confirms it. The others change nothing and are dropped. */
 function withoutNeedless(calls: readonly FailedCall[]): FailedCall[] {
   const own = calls.filter(({ failureCount }) => failureCount > OWN_FAILURES_MAX);
   const shared = calls.filter(({ failureCount }) => failureCount <= OWN_FAILURES_MAX);

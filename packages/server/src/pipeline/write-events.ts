@@ -234,7 +234,7 @@ function planResults(
     if (!answered) throw new Error('An event has no outcome.');
     const outcome = isProbe ? withoutCooldown(answered) : answered;
     const cooldownUntilMs = outcome.status === 'error' ? outcome.cooldownUntilMs : undefined;
-    // The error row of the first event that was refused tells of the cooldown.
+    // The first refused event already has an error row that reports the cooldown.
     if (cooldownUntilMs !== undefined && isCooldownRecorded) {
       return waitForCooldown(ctx, write, new Date(cooldownUntilMs));
     }

@@ -267,7 +267,7 @@ describe.each(backends)('batches on $name', (backend) => {
       expect(batches[1]).toHaveLength(1);
     });
 
-    test('a wait for the quota has no row and counts as no failure; a used up share is told by the connection', async () => {
+    test('a wait for the quota adds no sync and counts as no failure; the error of the connection reports a used up share', async () => {
       await post(3);
       const wait = failed({
         error: { code: 'daily_limit_reached', message: 'share', httpStatus: null },
@@ -368,7 +368,7 @@ describe.each(backends)('batches on $name', (backend) => {
       ).toBe(true);
     });
 
-    test('incidents that begin and end within one batch are told in their order', async () => {
+    test('incidents that begin and end within one batch create their events in order', async () => {
       await post(7);
       writeWith((write) => (numberOf(write) === 4 ? written : failed({})));
       await runDue();
