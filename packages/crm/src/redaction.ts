@@ -42,7 +42,17 @@ function replaceAnyCase(text: string, secret: string, replacement = '[…]'): st
 
 /** Returns the values of an event that a CRM may repeat in an error text. */
 export function payloadValues({ contact, campaign, ...event }: InboundEvent): string[] {
-  const { toEmail, fromEmail, subject, messageId, category, linkUrls, bodyText, bodyHtml } = event;
-  const texts = [...Object.values(contact), toEmail, fromEmail, subject, messageId, campaign.name, bodyText, bodyHtml];
+  const { toEmail, fromEmail, subject, messageId, answeredMessageId, category, linkUrls, bodyText, bodyHtml } = event;
+  const texts = [
+    ...Object.values(contact),
+    toEmail,
+    fromEmail,
+    subject,
+    messageId,
+    answeredMessageId,
+    campaign.name,
+    bodyText,
+    bodyHtml,
+  ];
   return [...texts, category?.name ?? null, ...linkUrls].filter((text) => text !== null);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CRMS, PLATFORMS, RETRYABLE_CRMS } from '@svc/contract/vocabulary';
 import { createCrmConnectors, CRM_REGISTRY } from '@svc/crm';
-import { canNormalize } from '@svc/sequencers';
+import { adapterCoverage } from '@svc/sequencers';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
 import { expect, test } from 'vitest';
 
@@ -15,7 +15,10 @@ test('README.md names the connectors that exist, and no other', () => {
   const calls = { fetch, timeoutMs: 1_000, now: () => new Date(0) };
   const blocklists = createBlocklistConnectors({ ...calls, smartleadUrl: url, instantlyUrl: url });
   const worksOf = (platform: string) =>
-    [...(canNormalize(platform) ? ['events'] : []), ...(blocklists.has(platform) ? ['block list'] : [])].join(', ');
+    [
+      ...(adapterCoverage(platform) === null ? [] : ['events']),
+      ...(blocklists.has(platform) ? ['block list'] : []),
+    ].join(', ');
   const expected = [
     ...PLATFORMS.map((platform) => [platform, 'sequencer', worksOf(platform)]).filter(([, , works]) => works !== ''),
     ...CRM_REGISTRY.map(({ crm, lists }) => {

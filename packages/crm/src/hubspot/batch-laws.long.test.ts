@@ -95,6 +95,7 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
     bodyHtml: null,
     bodyText: 'Hello',
     messageId: null,
+    answeredMessageId: null,
     category: null,
     linkUrls: [],
     sequenceNumber: 1,

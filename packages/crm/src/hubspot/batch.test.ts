@@ -69,6 +69,7 @@ function eventOf(email: string, { contact, source = PLAIN, ...changes }: Changes
     bodyHtml: null,
     bodyText: 'Hello',
     messageId: null,
+    answeredMessageId: null,
     category: null,
     linkUrls: [],
     sequenceNumber: 1,

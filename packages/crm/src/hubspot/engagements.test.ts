@@ -26,6 +26,7 @@ const event: InboundEvent = {
   bodyHtml: null,
   bodyText: null,
   messageId: null,
+  answeredMessageId: null,
   category: { id: '2', name: 'Meeting & more' },
   linkUrls: ['https://example.com/?a=1&b=2'],
   sequenceNumber: 3,

@@ -23,6 +23,7 @@ export function inboundEvent(changes: Partial<InboundEvent> = {}): InboundEvent 
     bodyHtml: '<p>Hello Kim</p>',
     bodyText: null,
     messageId: '<m1@example.com>',
+    answeredMessageId: null,
     category: null,
     linkUrls: [],
     sequenceNumber: 1,

@@ -7,14 +7,22 @@ import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, Sequenc
 export { hashBody } from './event-key.ts';
 export type { InboundEvent, NormalizeInput, NormalizeResult } from './types.ts';
 
-const ADAPTERS: ReadonlyMap<string, SequencerAdapter> = new Map<Platform, SequencerAdapter>([
-  ['smartlead', parseSmartlead],
-  ['instantly', parseInstantly],
+/** How much of a platform an adapter reads: every event that is documented, or only some because the others are not. */
+export type AdapterCoverage = 'full' | 'partial';
+
+interface Adapter {
+  readonly parse: SequencerAdapter;
+  readonly coverage: AdapterCoverage;
+}
+
+const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<Platform, Adapter>([
+  ['smartlead', { parse: parseSmartlead, coverage: 'full' }],
+  ['instantly', { parse: parseInstantly, coverage: 'full' }],
 ]);
 
-/** Whether this release reads the events of a platform. */
-export function canNormalize(platform: string): boolean {
-  return ADAPTERS.has(platform);
+/** Returns how much of a platform this release reads; null when it has no adapter. */
+export function adapterCoverage(platform: string): AdapterCoverage | null {
+  return ADAPTERS.get(platform)?.coverage ?? null;
 }
 
 /** Maximum items of one body. No known platform sends batches. */
@@ -27,14 +35,16 @@ const ITEMS_MAX = 1_000;
  * @param platform the source's platform in lower case
  */
 export function normalize(platform: string, input: NormalizeInput): NormalizeResult {
-  const parse = ADAPTERS.get(platform);
-  if (parse === undefined) return { outcome: 'unparsed', reason: 'no adapter for this platform' };
+  const adapter = ADAPTERS.get(platform);
+  if (adapter === undefined) return { outcome: 'unparsed', reason: 'no adapter for this platform' };
   const { body, headers, bodyHash } = input;
   const items: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (items.length > ITEMS_MAX) return { outcome: 'unparsed', reason: `more than ${ITEMS_MAX} items in one body` };
   if (items.every(isEmpty)) return { outcome: 'ignored', reason: 'empty body' };
   return collect(
-    items.map((item, index) => (isJsonObject(item) ? parse(item, { headers, bodyHash, index }) : NOT_AN_OBJECT)),
+    items.map((item, index) =>
+      isJsonObject(item) ? adapter.parse(item, { headers, bodyHash, index }) : NOT_AN_OBJECT,
+    ),
   );
 }
 

@@ -52,6 +52,8 @@ export function parseInstantly(item: JsonObject, context: ItemContext): ItemResu
         (value) => toText(value, BODY_TEXT_MAX),
       ),
       messageId: toId(field(item, 'email_id')),
+      // The schema has no field for it.
+      answeredMessageId: null,
       category,
       // The schema has no field for the link.
       linkUrls: [],

@@ -75,6 +75,7 @@ export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResu
       bodyHtml: message.html,
       bodyText: message.text,
       messageId: message.id,
+      answeredMessageId: eventType === 'EMAIL_REPLY' ? readAnsweredId(item) : null,
       category,
       linkUrls,
       sequenceNumber,
@@ -209,6 +210,18 @@ function readMessage(item: JsonObject, eventType: string): Message {
         text: null,
       };
   }
+}
+
+/** Reads the id of the mail that a reply answers. The nested shape has it in `email`. */
+function readAnsweredId(item: JsonObject): string | null {
+  return firstOf(
+    [
+      field(item, 'message_id'),
+      field(objectField(item, 'sent_message'), 'message_id'),
+      field(objectField(item, 'email'), 'message_id'),
+    ],
+    toId,
+  );
 }
 
 /** Fields for HTML sometimes hold plain text, so a value without a tag is treated as text. */

@@ -22,6 +22,8 @@ export interface InboundEvent {
   bodyText: string | null;
   /** Message id of the mail, or of the reply for a reply. */
   messageId: string | null;
+  /** Message id of our own mail that a reply answers. */
+  answeredMessageId: string | null;
   /** The lead's category or tag after the event, when the platform reports one. */
   category: { id: string | null; name: string } | null;
   /** Links that were clicked; http and https only. */

@@ -4,7 +4,7 @@ import { SALESFORCE_OBJECT_TYPES } from '@svc/domain/values/salesforce-object-ty
 import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
 import { toSource } from '@svc/domain/resources';
 import * as z from 'zod';
-import { canNormalize } from '@svc/sequencers';
+import { adapterCoverage } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '../../store/database/rows.ts';
 import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '../../store/sources.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
@@ -98,7 +98,7 @@ async function readSources(ctx: AdminContext, connections: readonly { id: number
 
 function sourceNotices(platformName: string, isLegacy: boolean): string[] {
   return [
-    ...(canNormalize(platformName)
+    ...(adapterCoverage(platformName) !== null
       ? []
       : [`This release does not read events of ${platformName}: they are stored but not synced.`]),
     ...(isLegacy ? ['A legacy URL can be guessed, and whoever guesses it can post events.'] : []),
