@@ -382,6 +382,11 @@ describe('temporary failures', () => {
   });
 });
 
+test('the company comes from the recipient too, when the contact has no address of its own', async () => {
+  await write(eventOf('kim@fjord.example.org', { contact: { email: null }, source: ALL }));
+  expect(simulator.companies().map(({ properties }) => properties['domain'])).toEqual(['fjord.example.org']);
+});
+
 describe('remembered contacts', () => {
   test('hold no value of the contact', async () => {
     await write(eventOf('kim@fjord.example.org', { contact: { firstName: 'Kim', lastName: 'Berg' }, source: ALL }));

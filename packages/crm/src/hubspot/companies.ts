@@ -1,7 +1,7 @@
 import { asList, asObject } from '../answer-values.ts';
+import { companyDomainOf } from '../event-identity.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
-import { wantedDomain } from './contact-details.ts';
 import { associateRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
 import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';
@@ -61,9 +61,9 @@ export async function writeCompanies(session: HubspotSession, contacts: readonly
 }
 
 function toWish(contact: BatchContact): Wish[] {
-  const events = contact.events.filter((event) => event.failure === null && wantedDomain(event) !== null);
+  const events = contact.events.filter((event) => event.failure === null && companyDomainOf(event.write) !== null);
   const [first] = events;
-  const domain = first === undefined ? null : wantedDomain(first);
+  const domain = first === undefined ? null : companyDomainOf(first.write);
   if (first === undefined || domain === null || contact.id === null || contact.companyId !== null) return [];
   const name = first.write.event.contact.companyName ?? domain;
   return [{ contact, contactId: contact.id, domain, name, events }];

@@ -1,4 +1,4 @@
-import { toBusinessDomain } from '../business-domain.ts';
+import { emailOf, profileUrlOf } from '../event-identity.ts';
 import type { InboundEvent } from '@svc/sequencers';
 import type { ContactIdentity, EventWrite } from './event-write.ts';
 
@@ -20,10 +20,10 @@ export const DETAIL_NAMES = [
 ] as const;
 export type DetailName = (typeof DETAIL_NAMES)[number];
 
-export function toIdentity({ contact, toEmail }: InboundEvent): ContactIdentity {
-  const email = contact.email ?? (toEmail.includes('@') ? toEmail : null);
-  if (email !== null) return { idProperty: 'email', id: email, key: `email:${email.toLowerCase()}` };
-  const url = contact.profileUrl ?? toEmail;
+export function toIdentity(event: InboundEvent): ContactIdentity {
+  const email = emailOf(event);
+  if (email !== null) return { idProperty: 'email', id: email, key: `email:${email}` };
+  const url = profileUrlOf(event) ?? event.toEmail;
   return { idProperty: PROFILE_URL, id: url, key: toUrlKey(url) };
 }
 
@@ -52,10 +52,4 @@ export function toDetails({ write, at }: EventWrite): Partial<Record<DetailName,
     svc_unsubscribed_at: writeStateFields && eventType === 'LEAD_UNSUBSCRIBED' ? at.toISOString() : null,
   };
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
-}
-
-/** Returns the domain of the company that an event asks for; null for none. */
-export function wantedDomain({ write: { source, event } }: EventWrite): string | null {
-  const { companyDomain, email } = event.contact;
-  return source.createOrUpdateCompany ? toBusinessDomain(companyDomain, email) : null;
 }

@@ -1,6 +1,7 @@
+import { companyDomainOf } from '../event-identity.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
-import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toIdentity, wantedDomain } from './contact-details.ts';
+import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toIdentity } from './contact-details.ts';
 import { findOwner } from './owners.ts';
 import { type HubspotRecord, readRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
@@ -81,7 +82,7 @@ async function isComplete(session: HubspotSession, contact: BatchContact): Promi
   const { events, filled, ownerId, companyId } = contact;
   const names = events.flatMap((event) => Object.keys(toDetails(event)));
   if (names.some((name) => !filled.has(name))) return false;
-  if (companyId === null && events.some((event) => wantedDomain(event) !== null)) return false;
+  if (companyId === null && events.some((event) => companyDomainOf(event.write) !== null)) return false;
   if (ownerId !== null) return true;
   for (const event of events) if ((await findOwner(session, event)) !== null) return false;
   return true;

@@ -1,4 +1,5 @@
 import { asList } from '../answer-values.ts';
+import { companyDomainOf } from '../event-identity.ts';
 import { isReply } from '../event-text.ts';
 import { CrmFailure, toFailed } from '../http-failure.ts';
 import { payloadValues } from '../redaction.ts';
@@ -9,7 +10,6 @@ import { toEngagement, toTodo } from './engagements.ts';
 import { groupByPerson, type GroupedWrite } from './groups.ts';
 import { personIdentities } from './identities.ts';
 import { readList } from './lists.ts';
-import { toOrganizationDomain } from './organizations.ts';
 import { toPerson } from './person.ts';
 import { listPersonsToRead, markUnsubscribed, type Person, refreshPerson, writePerson } from './persons.ts';
 import { BatchRecords, type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
@@ -122,8 +122,9 @@ async function writeBatch(calls: PipedriveClientOptions, batch: CrmBatch): Promi
 
 function identitiesOf(events: readonly CrmWrite[]): string[] {
   const fromEmails = events.flatMap(({ source, event }) => (source.assignContactOwner ? (event.fromEmail ?? []) : []));
-  const own = events.flatMap(({ event, source, idempotencyKey }) => {
-    const domain = source.createOrUpdateCompany ? toOrganizationDomain(event) : null;
+  const own = events.flatMap((write) => {
+    const { event, source, idempotencyKey } = write;
+    const domain = companyDomainOf(write);
     return [
       ...personIdentities(event),
       ...(domain === null ? [] : [`domain:${domain}`]),

@@ -1,7 +1,8 @@
 import { asList, asObject, asText } from '../answer-values.ts';
+import { emailOf } from '../event-identity.ts';
 import type { InboundEvent } from '@svc/sequencers';
 import { asId, readPages } from './client.ts';
-import { emailOf, profileUrlOf, toHandle } from './identities.ts';
+import { toHandle, usableProfileUrl } from './identities.ts';
 import { PERSON, type PersonDetails, readPerson, toPerson } from './person.ts';
 import { ownUrlField } from './person-details.ts';
 import { type PipedriveSession, toSince } from './session.ts';
@@ -11,7 +12,7 @@ import { type PipedriveSession, toSince } from './session.ts';
 /** Search shows a lossy view, so the address is compared and the record read. Of several, the oldest is used. */
 export async function searchPerson(session: PipedriveSession, event: InboundEvent): Promise<PersonDetails | null> {
   const email = emailOf(event);
-  const url = profileUrlOf(event);
+  const url = usableProfileUrl(event);
   const term = email ?? url;
   if (term === null) return null;
   const code = email === null ? await ownUrlField(session, []) : null;
@@ -50,7 +51,7 @@ export async function findNewPerson(
 }
 
 function hasIdentity({ emails, name, customFields }: PersonDetails, event: InboundEvent, code: string | null): boolean {
-  const [email, url] = [emailOf(event), profileUrlOf(event)];
+  const [email, url] = [emailOf(event), usableProfileUrl(event)];
   if (email !== null) return emails.includes(email);
   if (code !== null && url !== null) return asText(customFields[code])?.toLowerCase() === url.toLowerCase();
   // Without a value in our field, the name that we gave is all there is.

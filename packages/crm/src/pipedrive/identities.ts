@@ -1,22 +1,20 @@
 import type { InboundEvent } from '@svc/sequencers';
+import { emailOf, profileUrlOf } from '../event-identity.ts';
 
 /** By what the person of an event is known. */
 
 /** Pipedrive's longest value of a field of type `varchar`. */
 const FIELD_MAX_LENGTH = 255;
 
-export function emailOf({ contact, toEmail }: InboundEvent): string | null {
-  return (contact.email ?? (toEmail.includes('@') ? toEmail : null))?.toLowerCase() ?? null;
-}
-
-export function profileUrlOf({ contact, toEmail }: InboundEvent): string | null {
-  const url = contact.profileUrl ?? (toEmail.includes('@') ? null : toEmail);
+/** Returns the profile URL; null when there is none that the field can hold. */
+export function usableProfileUrl(event: InboundEvent): string | null {
+  const url = profileUrlOf(event);
   return url === null || url.length > FIELD_MAX_LENGTH ? null : url;
 }
 
 /** The identities of an event's person, the one that decides first. */
 export function personIdentities(event: InboundEvent): string[] {
-  const [email, url] = [emailOf(event), profileUrlOf(event)];
+  const [email, url] = [emailOf(event), usableProfileUrl(event)];
   const identities = [email === null ? [] : `email:${email}`, url === null ? [] : `url:${url}`].flat();
   // A handle that is no usable URL.
   return identities.length === 0 ? [`handle:${event.toEmail.slice(0, 500)}`] : identities;

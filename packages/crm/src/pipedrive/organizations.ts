@@ -1,7 +1,7 @@
 import { asList, asObject, asText } from '../answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
-import type { InboundEvent } from '@svc/sequencers';
-import { toBusinessDomain } from '../business-domain.ts';
+import { companyDomainOf } from '../event-identity.ts';
+import type { CrmWrite } from '../types.ts';
 import { asId, readPages, unexpected } from './client.ts';
 import { createOnce, once, type PipedriveSession, toRecord, toSince } from './session.ts';
 import { ensureOwnField } from './settings.ts';
@@ -16,14 +16,10 @@ import { ensureOwnField } from './settings.ts';
 
 const PART = 'the organization';
 
-export function toOrganizationDomain({ contact, toEmail }: InboundEvent): string | null {
-  const email = contact.email ?? (toEmail.includes('@') ? toEmail : null);
-  return toBusinessDomain(contact.companyDomain, email);
-}
-
-/** Returns the id; null when the event has no business domain. @throws CrmFailure */
-export async function findOrCreateOrganization(session: PipedriveSession, event: InboundEvent): Promise<number | null> {
-  const domain = toOrganizationDomain(event);
+/** Returns the id; null when the event asks for none, or has no business domain. @throws CrmFailure */
+export async function findOrCreateOrganization(session: PipedriveSession, write: CrmWrite): Promise<number | null> {
+  const { companyName } = write.event.contact;
+  const domain = companyDomainOf(write);
   if (domain === null) return null;
   const identity = `domain:${domain}`;
   return once(session, identity, async () => {
@@ -33,7 +29,7 @@ export async function findOrCreateOrganization(session: PipedriveSession, event:
     const code = await ensureOwnField(session, 'companyDomain');
     const toRecords = (id: number) => [toRecord(identity, 'organization', String(id), session.now())];
     const isPending = session.records.pendingSince(identity) !== null;
-    const found = isPending ? null : await searchOrganization(session, domain, event.contact.companyName, code);
+    const found = isPending ? null : await searchOrganization(session, domain, companyName, code);
     if (found !== null) {
       await session.records.write(toRecords(found));
       return found;
@@ -43,7 +39,7 @@ export async function findOrCreateOrganization(session: PipedriveSession, event:
       recordType: 'organization',
       find: (since) => findNewOrganization(session, domain, code, since),
       create: async () => {
-        const body = { name: event.contact.companyName ?? domain, custom_fields: { [code]: domain } };
+        const body = { name: companyName ?? domain, custom_fields: { [code]: domain } };
         const path = '/api/v2/organizations';
         const call = { operation: 'organizations_write', method: 'POST', path, kind: 'write' } as const;
         const id = asId(asObject((await session.client.call({ ...call, body, part: PART })).data)['id']);

@@ -1,8 +1,9 @@
 import { asText } from '../answer-values.ts';
+import { companyDomainOf, emailOf } from '../event-identity.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmWrite } from '../types.ts';
-import { emailOf, profileUrlOf, toHandle } from './identities.ts';
-import { findOrCreateOrganization, toOrganizationDomain } from './organizations.ts';
+import { toHandle, usableProfileUrl } from './identities.ts';
+import { findOrCreateOrganization } from './organizations.ts';
 import { PERSON, type PersonDetails, toPerson } from './person.ts';
 import { type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
 import { ensureOwnField, findUserId, forgetOwnField, readOwnUserId } from './settings.ts';
@@ -19,15 +20,16 @@ export type Detail = 'name' | 'email' | 'phone' | 'url' | 'organization' | 'owne
 
 const NAME_MAX_LENGTH = 255;
 
-export async function wantedDetails(session: PipedriveSession, { event, source }: CrmWrite): Promise<Detail[]> {
+export async function wantedDetails(session: PipedriveSession, write: CrmWrite): Promise<Detail[]> {
+  const { event, source } = write;
   const { contact, fromEmail } = event;
   const hasOwner =
     source.assignContactOwner && fromEmail !== null && (await findOwnerId(session, fromEmail, [])) !== null;
   return [
     ...(contact.firstName === null && contact.lastName === null ? [] : ['name' as const]),
     ...(contact.phone === null ? [] : ['phone' as const]),
-    ...(profileUrlOf(event) === null ? [] : ['url' as const]),
-    ...(source.createOrUpdateCompany && toOrganizationDomain(event) !== null ? ['organization' as const] : []),
+    ...(usableProfileUrl(event) === null ? [] : ['url' as const]),
+    ...(companyDomainOf(write) !== null ? ['organization' as const] : []),
     ...(hasOwner ? ['owner' as const] : []),
   ];
 }
@@ -38,16 +40,14 @@ export async function createPerson(
   warnings: Warnings,
 ): Promise<PersonDetails> {
   const { event, source } = write;
-  const [email, url] = [emailOf(event), profileUrlOf(event)];
+  const [email, url] = [emailOf(event), usableProfileUrl(event)];
   const { firstName, lastName, phone } = event.contact;
   const fullName = [firstName, lastName].filter((part) => part !== null).join(' ');
   const name = (fullName || email || toHandle(url ?? event.toEmail)).slice(0, NAME_MAX_LENGTH);
   const emails = email === null ? [] : [{ value: email, primary: true, label: 'work' }];
   const ownerId = source.assignContactOwner ? await findOwnerId(session, event.fromEmail, warnings) : null;
   const code = url === null ? null : await ownUrlField(session, warnings);
-  const organizationId = source.createOrUpdateCompany
-    ? await tryOptionalPart(warnings, () => findOrCreateOrganization(session, event))
-    : null;
+  const organizationId = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, write));
   const optional = {
     ...(phone === null ? {} : { phones: [{ value: phone, primary: true, label: 'work' }] }),
     ...(ownerId === null ? {} : { owner_id: ownerId }),
@@ -70,14 +70,15 @@ export async function createPerson(
 
 export async function readBlanks(
   session: PipedriveSession,
-  { event }: CrmWrite,
+  write: CrmWrite,
   details: PersonDetails,
   wanted: readonly Detail[],
   warnings: Warnings,
 ): Promise<Record<string, unknown>> {
+  const { event } = write;
   const blanks: Record<string, unknown> = {};
   const { contact, fromEmail } = event;
-  const [email, url] = [emailOf(event), profileUrlOf(event)];
+  const [email, url] = [emailOf(event), usableProfileUrl(event)];
   // Only in the first place: a person made before its name was known has its address or handle as the name.
   const isUnnamed = [email, ...details.emails, url === null ? null : toHandle(url)].includes(details.name);
   if (wanted.includes('name') && isUnnamed) {
@@ -94,7 +95,7 @@ export async function readBlanks(
     if (code !== null && asText(details.customFields[code]) === null) blanks['custom_fields'] = { [code]: url };
   }
   if (wanted.includes('organization') && details.organizationId === null) {
-    const id = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, event));
+    const id = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, write));
     if (id !== null) blanks['org_id'] = id;
   }
   if (wanted.includes('owner') && details.ownerId !== null) {
@@ -135,9 +136,9 @@ export async function patchPerson(
 }
 
 /** Forgets the field and the organization that a refused write referred to: they may be deleted. */
-async function forgetReferences(session: PipedriveSession, { event }: CrmWrite): Promise<void> {
+async function forgetReferences(session: PipedriveSession, write: CrmWrite): Promise<void> {
   await forgetOwnField(session, 'profileUrl');
-  const domain = toOrganizationDomain(event);
+  const domain = companyDomainOf(write);
   if (domain === null) return;
   session.lookUps.delete(`domain:${domain}`);
   await session.records.forget([`domain:${domain}`]);

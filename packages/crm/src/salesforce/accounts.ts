@@ -1,8 +1,9 @@
 import { asText, chunks } from '../answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
+import { companyDomainOf } from '../event-identity.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
-import { type Person, toDomain } from './people.ts';
+import type { Person } from './people.ts';
 import { type SalesforceSession, warnEvents } from './session.ts';
 import { anyOf, contains } from './soql.ts';
 import { isId } from './values.ts';
@@ -62,7 +63,7 @@ export function domainOf({ record, newType, events }: Person): string | null {
   if ((record?.type ?? newType) !== 'Contact') return null;
   // A record that was not read has all that its events ask for.
   if (record !== null && (record.accountId !== null || record.row === null)) return null;
-  return events.map(toDomain).find((domain) => domain !== null) ?? null;
+  return events.map(({ write }) => companyDomainOf(write)).find((domain) => domain !== null) ?? null;
 }
 
 function toWanted(people: readonly Person[]): ReadonlyMap<string, Person[]> {

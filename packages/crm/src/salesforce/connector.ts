@@ -1,4 +1,5 @@
 import { AccountCache, toAccountKey } from '../account-cache.ts';
+import { companyDomainOf } from '../event-identity.ts';
 import type { CrmHttpOptions } from '../http.ts';
 import { asFailure, toFailed } from '../http-failure.ts';
 import { payloadValues } from '../redaction.ts';
@@ -9,7 +10,6 @@ import { toAccountIdentity } from './accounts.ts';
 import { createSalesforceClient } from './client.ts';
 import { toIdentity, toTaskKey } from './identity.ts';
 import { readList } from './lists.ts';
-import { toDomain } from './people.ts';
 import { readOrg, type SalesforceOrg } from './org.ts';
 import { type EventWrite, failEvents } from './session.ts';
 import { writeEvents } from './write-events.ts';
@@ -100,7 +100,7 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
 
 /** The identities of an event's person and account. */
 function rememberedBy(event: EventWrite): string[] {
-  const domain = toDomain(event);
+  const domain = companyDomainOf(event.write);
   const { key } = toIdentity(event.write.event);
   return domain === null ? [key] : [key, toAccountIdentity(domain)];
 }

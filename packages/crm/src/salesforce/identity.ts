@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
+import { emailOf, profileUrlOf } from '../event-identity.ts';
 import type { EventWrite } from './session.ts';
 
 /** Who an event is about, and which events of a batch can be written together. */
@@ -11,10 +12,9 @@ export interface Identity {
   profileUrl: string | null;
 }
 
-export function toIdentity({ contact, toEmail }: InboundEvent): Identity {
-  const email = (contact.email ?? (toEmail.includes('@') ? toEmail : null))?.toLowerCase() ?? null;
-  const profileUrl = contact.profileUrl ?? (email === null ? toEmail : null);
-  return { key: email === null ? toUrlKey(profileUrl ?? toEmail) : `email:${email}`, email, profileUrl };
+export function toIdentity(event: InboundEvent): Identity {
+  const [email, profileUrl] = [emailOf(event), profileUrlOf(event)];
+  return { key: email === null ? toUrlKey(profileUrl ?? event.toEmail) : `email:${email}`, email, profileUrl };
 }
 
 function toUrlKey(url: string): string {

@@ -1,6 +1,5 @@
 import { asObject, asText, type Fields } from '../answer-values.ts';
-import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
-import { toBusinessDomain } from '../business-domain.ts';
+import { companyDomainOf } from '../event-identity.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import type { SalesforceQuery } from './client.ts';
@@ -100,18 +99,9 @@ function isUsable({ org, now }: SalesforceSession, { identity, events }: Person,
   if (org.fields[recordType] === null || now().getTime() - checkedAt.getTime() > REMEMBERED_MS) return false;
   if (events.some((event) => toState(event) !== null)) return false;
   const mayNeedAccount =
-    recordType === 'Contact' && companyId === null && events.some((event) => toDomain(event) !== null);
+    recordType === 'Contact' && companyId === null && events.some((event) => companyDomainOf(event.write) !== null);
   if (mayNeedAccount) return false;
   return detailsHash === COMPLETE || detailsHash === hashDetails(toDetails(recordType, identity, events, org));
-}
-
-/** Returns the domain of the company that an event asks for; null when it asks for none. */
-export function toDomain({ write: { event, source } }: EventWrite): string | null {
-  const { companyDomain, email } = event.contact;
-  const address = email ?? (event.toEmail.includes('@') ? event.toEmail : null);
-  const domain = source.createOrUpdateCompany ? toBusinessDomain(companyDomain, address) : null;
-  // Another text would not be found again.
-  return domain === null ? null : toBlockedDomain(domain);
 }
 
 /** The queries that find the people whose record is not known yet. */
