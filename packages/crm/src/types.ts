@@ -18,7 +18,7 @@ export interface CrmConnector {
   writeEvents(batch: CrmBatch): Promise<readonly CrmOutcome[]>;
   /**
    * Yields the entries of one of the CRM's lists page by page. Never rejects: a failure is the last item. The last page
-   * has the `cursor` null.
+   * has the `cursor` null. Pages that repeat may be yielded for ever: the reader notices them.
    */
   readList(input: CrmListRead): AsyncIterable<CrmListPage | CrmFailed>;
   /**

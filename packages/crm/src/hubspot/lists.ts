@@ -2,7 +2,7 @@ import { asList, asObject, chunks } from '../answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../business-domain.ts';
-import { type Consequence, CrmFailure, NEVER, RETRY } from '../http-failure.ts';
+import { CrmFailure, NEVER, RETRY } from '../http-failure.ts';
 import type { HubspotClient } from './client.ts';
 import type { CrmListPage, CrmListRead } from '../types.ts';
 
@@ -51,7 +51,7 @@ async function readMembersType(client: HubspotClient, path: string, blockType: B
   const { objectTypeId } = asObject(asObject(body)['list']);
   if (objectTypeId === MEMBERS.contacts) return 'contacts';
   if (objectTypeId === MEMBERS.companies && blockType === 'DOMAIN') return 'companies';
-  if (typeof objectTypeId !== 'string') throw unexpected(LIST, RETRY);
+  if (typeof objectTypeId !== 'string') throw unexpected(LIST);
   const message =
     objectTypeId === MEMBERS.companies
       ? 'it is a list of companies, which have no email address: use a list of contacts, or block domains'
@@ -75,13 +75,10 @@ async function readMemberships(
     part: MEMBERSHIPS,
   });
   const { results, paging } = asObject(body);
-  if (!Array.isArray(results)) throw unexpected(MEMBERSHIPS, RETRY);
+  if (!Array.isArray(results)) throw unexpected(MEMBERSHIPS);
   const recordIds = results.map((item) => asObject(item)['recordId']).filter(isText);
   const next = asObject(asObject(paging)['next'])['after'];
-  if (!isText(next)) return { recordIds, after: null };
-  // Receiving the same page again and again would keep the job running forever.
-  if (next === after) throw unexpected(MEMBERSHIPS, NEVER);
-  return { recordIds, after: next };
+  return { recordIds, after: isText(next) ? next : null };
 }
 
 async function readValues(
@@ -109,9 +106,9 @@ function toValue(text: string, members: Members, blockType: BlockType): string |
   return blockType === 'ADDRESS' ? address : toBusinessDomain(null, address);
 }
 
-function unexpected(part: string, consequence: Consequence): CrmFailure {
+function unexpected(part: string): CrmFailure {
   const message = `HubSpot's answer to ${part} has an unexpected form`;
-  return new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, consequence);
+  return new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, RETRY);
 }
 
 function isText(value: unknown): value is string {

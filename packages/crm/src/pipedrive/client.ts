@@ -96,27 +96,25 @@ export function asId(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** Calls for the pages of a list of v2. Ends after 2,000 pages, and fails when Pipedrive sends the same cursor again. */
+/** Calls for the pages of a list of v2, and fails when Pipedrive sends a cursor again. */
 export async function* readPages(
   client: PipedriveClient,
   call: Omit<PipedriveCall, 'method' | 'kind'>,
   start: string | null = null,
 ): AsyncGenerator<{ items: readonly unknown[]; cursor: string | null }> {
+  const sent = new Set([start]);
   let cursor = start;
-  for (let count = 0; count < PAGES_MAX; count += 1) {
+  do {
     const path = cursor === null ? call.path : `${call.path}&cursor=${encodeURIComponent(cursor)}`;
     const { data, additionalData } = await client.call({ ...call, path, method: 'GET', kind: 'list' });
     // An empty list can be null.
     if (data !== null && !Array.isArray(data)) throw unexpected(call.part);
-    const next = asText(asObject(additionalData)['next_cursor']);
-    if (next !== null && next === cursor) throw unexpected(call.part);
-    cursor = next;
+    cursor = asText(asObject(additionalData)['next_cursor']);
+    if (cursor !== null && sent.has(cursor)) throw unexpected(call.part);
+    sent.add(cursor);
     yield { items: asList(data), cursor };
-    if (cursor === null) return;
-  }
+  } while (cursor !== null);
 }
-
-const PAGES_MAX = 2_000;
 
 function readLimits({ headers }: CrmAnswer): Omit<CrmQuotaReport, 'httpStatus'> {
   const number = (name: string) => {

@@ -18,10 +18,12 @@ interface Reading {
   blockType?: BlockType;
   cursor?: string | null;
   token?: string;
+  fetch?: typeof globalThis.fetch;
 }
 
-async function read(listId: string, { blockType = 'ADDRESS', cursor = null, token = TOKEN }: Reading = {}) {
-  const { connector } = createWriter(simulator);
+async function read(listId: string, reading: Reading = {}) {
+  const { blockType = 'ADDRESS', cursor = null, token = TOKEN, fetch = globalThis.fetch } = reading;
+  const { connector } = createWriter(simulator, { fetch });
   const pages: (CrmListPage | CrmFailed)[] = [];
   for await (const page of connector.readList({ access: accessTo(token), listId, blockType, cursor })) pages.push(page);
   return pages;
@@ -40,6 +42,34 @@ describe('readList', () => {
     const [first] = pages;
     const cursor = first?.status === 'page' ? first.cursor : null;
     expect(valuesOf(await read(listId, { cursor }))).toEqual(expected.slice(500));
+  });
+
+  /** Answers the pages of the members; other calls go to the simulator. */
+  const answering =
+    (nextCursor: (cursor: string | null) => string | null): typeof fetch =>
+    async (input, init) => {
+      const { pathname, searchParams } = new URL(new Request(input).url);
+      if (!pathname.endsWith('/persons')) return fetch(input, init);
+      const next = nextCursor(searchParams.get('cursor'));
+      const data = [{ emails: [{ value: `m${next}@example.org` }] }];
+      return Response.json({ success: true, data, additional_data: { next_cursor: next } });
+    };
+
+  test('reads a filter of more than 2,000 pages to its end', async () => {
+    const listId = simulator.createFilter({ name: 'Everybody', type: 'people', members: [] });
+    const fetch = answering((cursor) => (cursor === '2100' ? null : String(Number(cursor) + 1)));
+    expect(valuesOf(await read(listId, { fetch }))).toHaveLength(2_101);
+  });
+
+  test.each([
+    ['the same page again and again', () => 'a'],
+    ['two pages in turn', (cursor: string | null) => (cursor === 'a' ? 'b' : 'a')],
+  ])('%s is a failure', async (_name, nextCursor) => {
+    const listId = simulator.createFilter({ name: 'Round', type: 'people', members: [] });
+    expect((await read(listId, { fetch: answering(nextCursor) })).at(-1)).toMatchObject({
+      status: 'error',
+      error: { message: "Pipedrive's answer to the members of the filter has an unexpected form" },
+    });
   });
 
   test('returns one empty page for a filter without members', async () => {

@@ -9,6 +9,7 @@
  */
 import { type BlocklistState, type FetchMode, isIdle } from '@svc/domain/blocklists/blocklist';
 import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
+import type { PageMark } from '@svc/domain/blocklists/page-mark';
 import type { ClaimedJob, NewJob } from '../queue/queue.ts';
 
 export const FETCH_BLOCKLIST = 'fetch-blocklist';
@@ -64,6 +65,8 @@ export interface BlocklistJobState {
   mode: FetchMode;
   /** Position where the fetch of the CRM's list resumes; null for its start. */
   cursor: string | null;
+  /** Null before the fetch's first page. */
+  mark: PageMark | null;
   /** Consecutive failed calls. */
   failureCount: number;
   /** The state of a push that isolates refused entries, since the last accepted entry. */
@@ -92,9 +95,17 @@ export function readBlocklistJob({ ref, state }: ClaimedJob): BlocklistJobState 
     run: numberOf('run', 0),
     mode: state['mode'] === 'top-up' ? 'top-up' : 'full',
     cursor: typeof cursor === 'string' ? cursor : null,
+    mark: readMark(state['mark']),
     failureCount: numberOf('failureCount', 0),
     refusal: readRefusal(state['refusal']),
   };
+}
+
+function readMark(stored: unknown): PageMark | null {
+  if (typeof stored !== 'object' || stored === null) return null;
+  const { cursor, pages, pagesMax }: { [key in keyof PageMark]?: unknown } = stored;
+  if (typeof cursor !== 'string' || typeof pages !== 'number' || typeof pagesMax !== 'number') return null;
+  return { cursor, pages, pagesMax };
 }
 
 function readRefusal(stored: unknown): Refusal | null {

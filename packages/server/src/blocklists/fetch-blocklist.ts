@@ -19,6 +19,7 @@ import {
 } from '@svc/domain/blocklists/blocklist';
 import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
+import { nextPageMark, type PageMark } from '@svc/domain/blocklists/page-mark';
 import type { CrmFailed, CrmListPage } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
@@ -59,9 +60,12 @@ export function createFetchBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
       await applyCrmAnswer(ctx.db, connection.id, probeUntil, page);
       probeUntil = null;
       if (page.status === 'error') return await onFailure(slice, await afterRenewal(slice, source, page));
-      if (page.cursor === null) return await storeLastPage(slice, page);
+      const { cursor } = page;
+      if (cursor === null) return await storeLastPage(slice, page);
+      const mark = nextPageMark(slice.progress.mark, cursor);
+      if (mark === null) return await onFailure(slice, refusal('its pages repeat, so that they have no end'));
       pages += 1;
-      await stagePage(slice, page, { isLastOfSlice: pages === PAGES_PER_SLICE });
+      await stagePage(slice, page, { cursor, mark, isLastOfSlice: pages === PAGES_PER_SLICE });
       if (pages === PAGES_PER_SLICE) return ctx.wakeWorkers();
     }
     throw new Error('The CRM list ended without a last page.');
@@ -128,10 +132,10 @@ function refusal(message: string): CrmFailed {
 async function stagePage(
   slice: Slice,
   page: CrmListPage,
-  { isLastOfSlice }: { isLastOfSlice: boolean },
+  { cursor, mark, isLastOfSlice }: { cursor: string; mark: PageMark; isLastOfSlice: boolean },
 ): Promise<void> {
   const { ctx, job, list } = slice;
-  const progress = { ...slice.progress, cursor: page.cursor, failureCount: 0 };
+  const progress = { ...slice.progress, cursor, mark, failureCount: 0 };
   await ctx.db.transaction(async (tx) => {
     // First, so that a worker without its lease stops before it changes anything.
     if (isLastOfSlice) await defer(tx, job, { dueAt: ctx.clock.now(), state: progress });

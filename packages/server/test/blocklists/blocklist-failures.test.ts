@@ -128,6 +128,21 @@ describe.each(backends)('block list failures on $name', (backend) => {
         expect(await run(id)).toMatchObject({ status: 'CREATED', lastError: expect.stringContaining(message) });
       });
 
+      test.each([1, 2, 7, 30])('reports %i pages that repeat without end, and keeps the entries', async (length) => {
+        const { id } = await made();
+        let page = 0;
+        server.onCall((url) => {
+          if (!isMemberships(url)) return;
+          page += 1;
+          const results = [{ recordId: '1' }];
+          return Response.json({ results, paging: { next: { after: String(page % length) } } });
+        });
+        const list = await run(id);
+        expect(list.lastError).toBe('The CRM list could not be read: its pages repeat, so that they have no end');
+        expect(page).toBeLessThanOrEqual(3 * length + 2);
+        expect(list).toMatchObject({ status: 'SYNCED', syncedCount: 3, pendingCount: 0 });
+      });
+
       test('reports a CRM whose lists this release cannot read', async () => {
         const { id } = await server.makeList();
         await server.db.query("update connections set crm = 'SOME_CRM' where id = 1");

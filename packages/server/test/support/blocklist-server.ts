@@ -27,8 +27,8 @@ export interface MadeList {
   token: string;
 }
 
-/** Called when a call goes out, before it is made. */
-export type OnCall = (url: string) => Promise<void> | void;
+/** Called when a call goes out, before it is made; a response that it returns is the answer. */
+export type OnCall = (url: string) => Promise<Response | void> | Response | void;
 
 export interface BlocklistServer extends TestServer {
   makeList(options?: NewList): Promise<MadeList>;
@@ -63,8 +63,8 @@ export async function startBlocklistServer(backend: Backend): Promise<BlocklistS
   const server = await startTestServer(backend, {
     log: pino({ level: 'trace' }, sink),
     fetch: async (input, init) => {
-      await callback?.(new Request(input).url);
-      return fetch(input, init);
+      const answer = await callback?.(new Request(input).url);
+      return answer ?? fetch(input, init);
     },
   });
   const { db, clock, crm } = server;
