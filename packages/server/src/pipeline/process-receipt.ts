@@ -6,27 +6,21 @@
  * Receipts that wait together are processed together, in the order in which they were received, with a few statements
  * for all of them. If that fails, each is processed alone, so that one that cannot be processed delays no other.
  */
-import { planForwardings } from '@svc/domain/forwarding/forwarding';
-import { type NormalizeResult, normalize } from '@svc/sequencers';
+import type { NormalizeResult } from '@svc/sequencers';
 import type { Context } from '../context.ts';
-import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 import { createBatcher } from '../store/database/batcher.ts';
 import type { Db } from '../store/database/db.ts';
 import {
   detachReceipts,
-  insertCategorySignals,
-  insertNewEvents,
   listReceiptsToProcess,
   type ProcessedReceipt,
-  type ReceiptSource,
   type ReceiptToProcess,
   setReceiptOutcomes,
 } from '../store/receipts.ts';
-import { forwardEventJob } from './forward-event.ts';
 import { runTogether, settle } from '../queue/job-batches.ts';
-import { type ClaimedJob, enqueue, finishAll } from '../queue/queue.ts';
+import { type ClaimedJob, finishAll } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
-import { writeCrmJob } from './write-crm.ts';
+import { hasSource, readReceipt, type ReceiptOfSource, storeEvents, SYNC_IS_OFF } from './store-events.ts';
 
 export const PROCESS_RECEIPT = 'process-receipt';
 
@@ -37,8 +31,6 @@ const CONNECTIONS_AT_ONCE = 16;
 
 /** A source whose payloads are not understood may send thousands a minute. */
 const WARNING_INTERVAL_MS = 3_600_000;
-
-const SYNC_IS_OFF = { outcome: 'ignored', reason: 'Syncing is switched off on the connection.' } as const;
 
 export function createProcessReceiptHandler(ctx: Context): BatchHandler {
   const report = createReport(ctx);
@@ -64,7 +56,6 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
   return { batchSize: BATCH_SIZE, handleBatch: (jobs) => runTogether(jobs, process) };
 }
 
-type ReceiptOfSource = ReceiptToProcess & { source: ReceiptSource };
 type Processed = ProcessedReceipt & { sourceId: number; platform: string };
 
 /** Finishes the jobs and stores what their receipts contain. Returns what became of them. */
@@ -82,21 +73,12 @@ async function processReceipts(
     tx,
     mine.filter(({ source }) => source === null).map(({ id }) => id),
   );
-  const readings = mine.filter(hasSource).map((receipt) => ({ receipt, result: read(receipt) }));
-  const received = readings.flatMap(({ receipt, result }) =>
-    result.outcome === 'events' ? result.events.map((event) => ({ receipt, event })) : [],
+  const readings = mine.filter(hasSource).map((receipt) => ({ receipt, result: readReceipt(receipt) }));
+  const { newByReceipt } = await storeEvents(
+    tx,
+    readings.map(({ receipt, result }) => ({ receipt, events: result.outcome === 'events' ? result.events : [] })),
+    { now, isForwarding: true, categoryAt: () => now },
   );
-  const newEvents = await insertNewEvents(tx, received, now);
-  await insertCategorySignals(tx, newEvents, now);
-  const newByReceipt = Map.groupBy(newEvents, ({ receipt }) => receipt.id);
-  const jobsOfEvents = readings.flatMap(({ receipt }) => {
-    const { accountId, receivedAt, source } = receipt;
-    const events = (newByReceipt.get(receipt.id) ?? []).map(({ id, event }) => ({ id, eventType: event.eventType }));
-    const writes = source.canSync ? events.map(({ id }) => writeCrmJob(id, source.connectionId, now)) : [];
-    const forwardings = planForwardings({ receivedAt, newEvents: events, bindings: source.bindings });
-    return [...writes, ...forwardings.map((forwarding) => forwardEventJob(accountId, forwarding, now))];
-  });
-  if (jobsOfEvents.length > 0) await enqueue(tx, ...jobsOfEvents);
   const processed = readings.map(({ receipt, result }) => ({
     ...toOutcome(receipt, result, newByReceipt.has(receipt.id)),
     requestId: receipt.id,
@@ -105,22 +87,6 @@ async function processReceipts(
   }));
   await setReceiptOutcomes(tx, processed);
   return processed;
-}
-
-function hasSource(receipt: ReceiptToProcess): receipt is ReceiptOfSource {
-  return receipt.source !== null;
-}
-
-/** Reads the events of a receipt, or says why it adds none. */
-function read(receipt: ReceiptOfSource): NormalizeResult {
-  const { source, body, headers, bodySha256 } = receipt;
-  if (!source.canSync && source.bindings.length === 0) return SYNC_IS_OFF;
-  if (!body) return { outcome: 'unparsed', reason: 'The body is no longer stored.' };
-  return normalize(source.platform, {
-    headers,
-    body: parseReceivedJson(body.toString('utf8')),
-    bodyHash: bodySha256 ?? '',
-  });
 }
 
 function toOutcome(

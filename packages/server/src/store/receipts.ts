@@ -176,26 +176,29 @@ export async function findOrInsertEvent(db: Db, received: ReceivedEvent, now: Da
   return known.id;
 }
 
-/** Stores the categories that these events give their contacts. */
-export async function insertCategorySignals(tx: Db, received: readonly ReceivedEvent[], now: Date): Promise<void> {
-  const signals = received.flatMap(({ receipt, event }) =>
-    event.category ? [{ receipt, to: event.toEmail, name: event.category.name }] : [],
+/** Stores the categories that these events give their contacts, each with the time from which it counts. */
+export async function insertCategorySignals(
+  tx: Db,
+  received: readonly (ReceivedEvent & { at: Date })[],
+): Promise<void> {
+  const signals = received.flatMap(({ receipt, event, at }) =>
+    event.category ? [{ receipt, to: event.toEmail, name: event.category.name, at }] : [],
   );
   if (signals.length === 0) return;
   await tx.query(
     {
       name: 'category-signals-insert',
       text: `insert into category_signals (account_id, connection_id, identity, category_name, at)
-        select account_id, connection_id, lower(identity), category_name, $5
-        from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
-          as signals (account_id, connection_id, identity, category_name)`,
+        select account_id, connection_id, lower(identity), category_name, at
+        from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[])
+          as signals (account_id, connection_id, identity, category_name, at)`,
     },
     [
       signals.map(({ receipt }) => receipt.accountId),
       signals.map(({ receipt }) => receipt.source.connectionId),
       signals.map(({ to }) => to),
       signals.map(({ name }) => name),
-      now,
+      signals.map(({ at }) => at.toISOString()),
     ],
   );
 }

@@ -1,0 +1,79 @@
+/** Reads the events of receipts and stores those that are new, with the jobs that write and forward them. */
+import { planForwardings } from '@svc/domain/forwarding/forwarding';
+import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { type InboundEvent, type NormalizeResult, normalize } from '@svc/sequencers';
+import { enqueue } from '../queue/queue.ts';
+import type { Db } from '../store/database/db.ts';
+import {
+  insertCategorySignals,
+  insertNewEvents,
+  type ReceiptSource,
+  type ReceiptToProcess,
+} from '../store/receipts.ts';
+import { forwardEventJob } from './forward-event.ts';
+import { writeCrmJob } from './write-crm.ts';
+
+export const SYNC_IS_OFF = { outcome: 'ignored', reason: 'Syncing is switched off on the connection.' } as const;
+
+export type ReceiptOfSource = ReceiptToProcess & { source: ReceiptSource };
+
+export function hasSource(receipt: ReceiptToProcess): receipt is ReceiptOfSource {
+  return receipt.source !== null;
+}
+
+/** Reads the events of a receipt, or says why it adds none. */
+export function readReceipt(receipt: ReceiptOfSource): NormalizeResult {
+  const { source, body, headers, bodySha256 } = receipt;
+  if (!source.canSync && source.bindings.length === 0) return SYNC_IS_OFF;
+  if (!body) return { outcome: 'unparsed', reason: 'The body is no longer stored.' };
+  return normalize(source.platform, {
+    headers,
+    body: parseReceivedJson(body.toString('utf8')),
+    bodyHash: bodySha256 ?? '',
+  });
+}
+
+export interface Reading {
+  receipt: ReceiptOfSource;
+  events: readonly InboundEvent[];
+}
+
+export interface StoredReadings {
+  /** The new events by the id of their receipt. */
+  newByReceipt: ReadonlyMap<number, readonly { id: number }[]>;
+  forwardingCount: number;
+}
+
+/**
+ * Stores the events that their source has not sent before, in the caller's transaction, and enqueues what follows from
+ * them.
+ *
+ * @param readings in the order in which they were received
+ * @param options.isForwarding false when only the CRM gets the events
+ * @param options.categoryAt when the categories of a receipt's events were given
+ */
+export async function storeEvents(
+  tx: Db,
+  readings: readonly Reading[],
+  options: { now: Date; isForwarding: boolean; categoryAt: (receipt: { receivedAt: Date }) => Date },
+): Promise<StoredReadings> {
+  const { now, isForwarding, categoryAt } = options;
+  const received = readings.flatMap(({ receipt, events }) => events.map((event) => ({ receipt, event })));
+  const newEvents = await insertNewEvents(tx, received, now);
+  await insertCategorySignals(
+    tx,
+    newEvents.map((entry) => ({ ...entry, at: categoryAt(entry.receipt) })),
+  );
+  const newByReceipt = Map.groupBy(newEvents, ({ receipt }) => receipt.id);
+  let forwardingCount = 0;
+  const jobs = readings.flatMap(({ receipt: { id: receiptId, accountId, receivedAt, source } }) => {
+    const events = (newByReceipt.get(receiptId) ?? []).map(({ id, event }) => ({ id, eventType: event.eventType }));
+    const writes = source.canSync ? events.map(({ id }) => writeCrmJob(id, source.connectionId, now)) : [];
+    const bindings = isForwarding ? source.bindings : [];
+    const forwardings = planForwardings({ receivedAt, newEvents: events, bindings });
+    forwardingCount += forwardings.length;
+    return [...writes, ...forwardings.map((forwarding) => forwardEventJob(accountId, forwarding, now))];
+  });
+  if (jobs.length > 0) await enqueue(tx, ...jobs);
+  return { newByReceipt, forwardingCount };
+}
