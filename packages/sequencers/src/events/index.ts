@@ -1,6 +1,8 @@
 import type { Platform } from '@svc/contract/vocabulary';
 import { isJsonObject } from './json-fields.ts';
+import { parseEmailbison } from './emailbison.ts';
 import { parseInstantly } from './instantly.ts';
+import { parseLemlist } from './lemlist.ts';
 import { parseSmartlead } from './smartlead.ts';
 import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, SequencerAdapter } from './types.ts';
 
@@ -18,6 +20,8 @@ interface Adapter {
 const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<Platform, Adapter>([
   ['smartlead', { parse: parseSmartlead, coverage: 'full' }],
   ['instantly', { parse: parseInstantly, coverage: 'full' }],
+  ['emailbison', { parse: parseEmailbison, coverage: 'full' }],
+  ['lemlist', { parse: parseLemlist, coverage: 'full' }],
 ]);
 
 /** Returns how much of a platform this release reads; null when it has no adapter. */

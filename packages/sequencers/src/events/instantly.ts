@@ -1,7 +1,7 @@
 import { isTestName, toEventName } from './event-name.ts';
 import { splitName, toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, toId, toInteger, toText } from './json-fields.ts';
-import type { InboundContact, ItemContext, ItemResult } from './types.ts';
+import type { InboundCategory, InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
  * Reads an event of Instantly.
@@ -72,7 +72,7 @@ const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['LEAD_UNSUBSCRIBED', 'LEAD_UNSUBSCRIBED'],
 ]);
 
-function readCategory(ownName: string, isMapped: boolean): { id: string; name: string } | null {
+function readCategory(ownName: string, isMapped: boolean): InboundCategory | null {
   const id = ownName.toLowerCase();
   if (ownName === 'AUTO_REPLY_RECEIVED') return { id, name: 'Auto reply' };
   if (isMapped || !ownName.startsWith('LEAD_')) return null;

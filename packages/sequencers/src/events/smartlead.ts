@@ -11,7 +11,7 @@ import {
   toProfileUrl,
 } from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, objectField, toId, toInteger, toText } from './json-fields.ts';
-import type { InboundContact, ItemContext, ItemResult } from './types.ts';
+import type { InboundCategory, InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
  * Reads an event of Smartlead.
@@ -251,7 +251,7 @@ function readTimes(item: JsonObject): unknown[] {
   ];
 }
 
-function readCategory(item: JsonObject): { id: string | null; name: string } | null {
+function readCategory(item: JsonObject): InboundCategory | null {
   const change = objectField(item, 'lead_category');
   const name = firstOf([field(change, 'new_name'), field(change, 'name'), field(item, 'category')], toText);
   if (name === null) return null;

@@ -25,11 +25,17 @@ export interface InboundEvent {
   /** Message id of our own mail that a reply answers. */
   answeredMessageId: string | null;
   /** The lead's category or tag after the event, when the platform reports one. */
-  category: { id: string | null; name: string } | null;
+  category: InboundCategory | null;
   /** Links that were clicked; http and https only. */
   linkUrls: string[];
   /** Step of the sequence, in the platform's counting. */
   sequenceNumber: number | null;
+}
+
+export interface InboundCategory {
+  /** The platform's id, or its name of the event or field. */
+  id: string | null;
+  name: string;
 }
 
 export interface InboundContact {

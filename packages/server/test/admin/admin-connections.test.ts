@@ -192,8 +192,8 @@ describe.each(backends)('administration of connections on $name', (backend) => {
       });
 
       test('add: warns of platforms without an adapter, and refuses unknown ones with the list', async () => {
-        const { notices } = await run('sources/add', { connectionId: one.connection.id, platform: 'lemlist' });
-        expect(notices.join()).toContain('does not read events of lemlist');
+        const { notices } = await run('sources/add', { connectionId: one.connection.id, platform: 'heyreach' });
+        expect(notices.join()).toContain('does not read events of heyreach');
         const unknown = admin.runUnchecked('sources/add', { connectionId: one.connection.id, platform: 'Smartlead' });
         expect(await expectRefusal('invalid_input', unknown)).toContain('must be one of smartlead, instantly');
       });

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { type InboundEvent, normalize } from './index.ts';
+
+const HASH = 'a'.repeat(64);
+
+function eventOf(body: unknown, bodyHash = HASH): InboundEvent {
+  const result = normalize('lemlist', { headers: {}, body, bodyHash });
+  if (result.outcome !== 'events' || result.events[0] === undefined)
+    throw new Error(`no event: ${JSON.stringify(result)}`);
+  return result.events[0];
+}
+
+const opened = { _id: 'act_1', type: 'emailsOpened', createdAt: '2026-03-01T10:00:00.000Z', email: 'kim@example.org' };
+
+describe('event key', () => {
+  test('a retry and a second webhook have the key of the first, even if other fields changed', () => {
+    const again = {
+      ...opened,
+      isFirst: false,
+      campaignName: 'renamed',
+      email: undefined,
+      leadEmail: 'kim@example.org',
+    };
+    expect(eventOf(again, 'b'.repeat(64)).eventKey).toBe(eventOf(opened).eventKey);
+  });
+
+  test.each(['_id', 'type'])('another %s is another event', (name) => {
+    const other = { ...opened, [name]: name === 'type' ? 'emailsClicked' : 'act_2' };
+    expect(eventOf(other).eventKey).not.toBe(eventOf(opened).eventKey);
+  });
+
+  test('one activity under two names of one category is one event', () => {
+    const keyOf = (type: string) => eventOf({ ...opened, type }).eventKey;
+    expect(keyOf('emailsInterested')).toBe(keyOf('interested'));
+  });
+
+  test('without an id, lead, time and campaign decide; without a time too, the body hash', () => {
+    const bare = { ...opened, _id: undefined };
+    expect(eventOf(bare, 'b'.repeat(64)).eventKey).toBe(eventOf(bare).eventKey);
+    expect(eventOf({ ...bare, createdAt: '2026-03-01T10:00:01.000Z' }).eventKey).not.toBe(eventOf(bare).eventKey);
+    const timeless = { ...bare, createdAt: undefined };
+    expect(eventOf(timeless, 'b'.repeat(64)).eventKey).not.toBe(eventOf(timeless).eventKey);
+  });
+});
+
+test('the secret of the webhook is in no event', () => {
+  for (const type of ['emailsReplied', 'emailsBounced', 'linkedinReplied', 'interested', 'somethingNew']) {
+    const body = { ...opened, type, secret: 'shared-secret-1', text: '<p>Yes</p>', errorMessage: 'unknown user' };
+    expect(JSON.stringify(eventOf(body))).not.toContain('shared-secret-1');
+  }
+});
+
+test.each([
+  ['interested', 'Interested'],
+  ['notInterested', 'Not interested'],
+  ['emailsNotInterested', 'Not interested'],
+  ['linkedinInterested', 'Interested'],
+  ['aircallNotInterested', 'Not interested'],
+  ['apiInterested', 'Interested'],
+  ['manualInterested', 'Interested'],
+])('%s is the category %s', (type, name) => {
+  expect(eventOf({ ...opened, type })).toMatchObject({ eventType: 'LEAD_CATEGORY_UPDATED', category: { name } });
+});
+
+test.each(['contacted', 'hooked', 'attracted', 'warmed'])('the group %s is ignored', (type) => {
+  expect(normalize('lemlist', { headers: {}, body: { ...opened, type }, bodyHash: HASH }).outcome).toBe('ignored');
+});
