@@ -25,7 +25,7 @@ const packages = [
 
 /** The folders of the domain with the API's rules; `values` has parsers of what people type, and other functions of one value. */
 const foldersOfDomain =
-  'account|blocklists|contacts|errors|forwarding|network|pages|requests|resources|syncs|webhooks|world';
+  'account|blocklists|contacts|errors|forwarding|network|pages|relays|requests|resources|syncs|webhooks|world';
 
 /** Packages are imported by name: a relative path into another package would evade every rule below. */
 const noReachingAcross: Pattern = {

@@ -25,7 +25,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   simulators: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth'], ['http']],
   domain: [
-    ['resources', 'forwarding'],
+    ['resources', 'forwarding', 'relays'],
     ['webhooks'],
     ['pages'],
     ['world'],

@@ -1,5 +1,6 @@
 import { SEQUENCER_EVENT_TYPES, type SequencerEventType, type TouchFlags } from '@svc/contract/vocabulary';
 import type { InboundEvent } from '@svc/sequencers';
+import { toPlainText } from '@svc/domain/values/plain-text';
 import { escapeHtml, truncateHtml, truncateText } from './text-limits.ts';
 
 /** What an event says, as text for a CRM. */
@@ -59,38 +60,4 @@ export function bodyAsHtml({ bodyText, bodyHtml }: InboundEvent, maxLength: numb
   const text = bodyText ?? (bodyHtml === null ? null : toPlainText(bodyHtml.slice(0, maxLength * 4)));
   if (text === null || text === '') return '';
   return `<p>${escapeHtml(truncateText(text, maxLength)).replaceAll(/\r?\n/g, '<br>')}</p>`;
-}
-
-/** Returns the text of a mail's HTML: one line per paragraph, without markup, styles and scripts. */
-export function toPlainText(html: string): string {
-  return withoutHidden(html)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>/gi, '\n')
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll('&nbsp;', ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .replaceAll(/[ \t]+/g, ' ')
-    .replaceAll(/ ?\n ?/g, '\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim();
-}
-
-/** Removes the elements that a mail program does not show. In one pass, because a hostile mail may open many of them. */
-function withoutHidden(html: string): string {
-  const lower = html.toLowerCase();
-  const opening = /<(style|script|head|title)\b/g;
-  let shown = '';
-  let from = 0;
-  for (let match = opening.exec(lower); match !== null; match = opening.exec(lower)) {
-    shown += `${html.slice(from, match.index)} `;
-    const end = lower.indexOf(`</${match[1] ?? ''}`, match.index);
-    if (end < 0) return shown;
-    from = end;
-    opening.lastIndex = end;
-  }
-  return shown + html.slice(from);
 }

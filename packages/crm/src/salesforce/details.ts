@@ -1,6 +1,6 @@
 import { asText, type Fields } from '../answer-values.ts';
 import { createHash } from 'node:crypto';
-import { toPlainText } from '../event-text.ts';
+import { toPlainText } from '@svc/domain/values/plain-text';
 import { truncateText } from '../text-limits.ts';
 import type { Identity } from './identity.ts';
 import { type PersonType, PROFILE_URL_FIELD, type SalesforceOrg } from './org.ts';

@@ -1,7 +1,8 @@
 import { type Fields } from '../answer-values.ts';
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
-import { toEventLabel, toPlainText, toTaskSubject } from '../event-text.ts';
+import { toPlainText } from '@svc/domain/values/plain-text';
+import { toEventLabel, toTaskSubject } from '../event-text.ts';
 import { truncateText } from '../text-limits.ts';
 import { EVENT_KEY_FIELD, type SalesforceOrg } from './org.ts';
 import type { EventWrite } from './session.ts';

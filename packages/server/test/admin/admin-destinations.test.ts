@@ -181,7 +181,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
           ...relay(one.connection.id),
           delayMinutes: 15,
           description: 'Copies Kim',
-          bodyTemplates: ['Hi {{name}}', 'Hello'],
+          bodyTemplates: ['Hi {{firstName}}', 'Hello'],
           categoryAllowlist: [{ id: '7', name: 'Interested' }],
         });
         expect(replyRelay).toEqual({
@@ -190,7 +190,7 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
           description: 'Copies Kim',
           ccEmail: 'rep@example.com',
           delayMinutes: 15,
-          bodyTemplates: ['Hi {{name}}', 'Hello'],
+          bodyTemplates: ['Hi {{firstName}}', 'Hello'],
           categoryAllowlist: [{ id: '7', name: 'Interested' }],
           sourceIds: [],
           createdAt: expect.any(String),
@@ -255,6 +255,21 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect(await expectRefusal('invalid_input', add(LIMITS.relayCategoryAllowlistMax + 1))).toContain(
           'at most 50 entries',
         );
+      });
+
+      test('add and update: refuse a template with an unknown field, and name the known ones', async () => {
+        const bodyTemplates = ['Hi', 'Hi {{first_name}}'];
+        const added = run('relays/add', { ...relay(one.connection.id), bodyTemplates });
+        expect(await expectRefusal('invalid_input', added)).toContain(
+          'names the unknown field {{first_name}}: use leadName, leadEmail,',
+        );
+        const { replyRelay } = await run('relays/add', relay(one.connection.id));
+        await expectRefusal('invalid_input', run('relays/update', { id: replyRelay.id, bodyTemplates }));
+        const { replyRelay: changed } = await run('relays/update', {
+          id: replyRelay.id,
+          bodyTemplates: ['{{leadName}}'],
+        });
+        expect(changed.bodyTemplates).toEqual(['{{leadName}}']);
       });
 
       test.each([-1, 1.5, 43_201])('refuses a delay of %d minutes', async (delayMinutes) => {

@@ -1,5 +1,6 @@
 import type { ReplyRelay } from '@svc/contract/types';
 import { LIMITS } from '@svc/contract/limits';
+import { templateProblem } from '@svc/domain/relays/relay-template';
 import { toReplyRelay } from '@svc/domain/resources';
 import * as z from 'zod';
 import * as bindings from '../store/bindings.ts';
@@ -24,7 +25,14 @@ const fields = {
     .min(0, 'must not be negative')
     .max(DELAY_MINUTES_MAX, `must be at most ${DELAY_MINUTES_MAX}, which is 30 days`),
   bodyTemplates: z
-    .array(text(20_000).refine((value) => value.trim() !== '', 'must not be empty'))
+    .array(
+      text(20_000)
+        .refine((value) => value.trim() !== '', 'must not be empty')
+        .superRefine((value, check) => {
+          const problem = templateProblem(value);
+          if (problem !== null) check.addIssue({ code: 'custom', message: problem });
+        }),
+    )
     .max(BODY_TEMPLATES_MAX, `must be at most ${BODY_TEMPLATES_MAX} templates`),
   /** Empty: every reply is relayed. */
   categoryAllowlist: z

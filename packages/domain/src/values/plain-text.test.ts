@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toPlainText } from './event-text.ts';
+import { toPlainText } from './plain-text.ts';
 
 test('the text of a mail has one line per paragraph and no markup', () => {
   const html =
