@@ -24,6 +24,7 @@ export const hubspotOauth: OauthDialect = {
   vendor: 'HubSpot',
   authorizePath: '/oauth/authorize',
   tokenUrl: ({ apiUrl }) => `${apiUrl}/oauth/2026-03/token`,
+  revokeUrl: ({ apiUrl }) => `${apiUrl}/oauth/2026-03/token/revoke`,
   introspectUrl: ({ apiUrl }) => `${apiUrl}/oauth/2026-03/token/introspect`,
   accountPath: null,
   clientProof: 'body',

@@ -33,6 +33,8 @@ export interface CrmOauth {
     codeVerifier: string | null;
   }): Promise<TokenOutcome>;
   refresh(input: { loginUrl: string; refreshToken: string }): Promise<TokenOutcome>;
+  /** Ends a grant that is not needed. Returns whether the vendor did it. */
+  revoke(input: { loginUrl: string; refreshToken: string }): Promise<boolean>;
   /** Salesforce: tokens of the app's own user. */
   useClientCredentials(input: { loginUrl: string; client: OauthClient }): Promise<TokenOutcome>;
   /** Salesforce: tokens of a user who has approved the app, by a signed assertion (JWT bearer). */
@@ -112,6 +114,12 @@ function create(
       }),
     refresh: ({ loginUrl: at, refreshToken }) =>
       request(at, { grant_type: 'refresh_token', refresh_token: refreshToken }),
+    async revoke({ loginUrl: at, refreshToken }) {
+      const url = dialect.revokeUrl({ ...urls, loginUrl: at });
+      const form = { token: refreshToken, token_type_hint: 'refresh_token' };
+      const answer = await postForm(options, dialect, { url, client, form });
+      return answer.status === 'answered' && answer.httpStatus >= 200 && answer.httpStatus < 300;
+    },
     useClientCredentials: ({ loginUrl: at, client: own }) => request(at, { grant_type: 'client_credentials' }, own),
     useAssertion: ({ loginUrl: at, assertion }) =>
       request(at, { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }, null),

@@ -63,6 +63,8 @@ export interface OauthDialect {
   /** Path of the consent page below `loginUrl`. */
   authorizePath: string;
   tokenUrl(urls: OauthUrls): string;
+  /** Endpoint that ends a grant. */
+  revokeUrl(urls: OauthUrls): string;
   /** Endpoint that says what a token is; null when the token's answer says enough. */
   introspectUrl(urls: OauthUrls): string | null;
   /** Path below the account's API that says whose token it is; null when another answer does. */

@@ -6,6 +6,7 @@ export const pipedriveOauth: OauthDialect = {
   vendor: 'Pipedrive',
   authorizePath: '/oauth/authorize',
   tokenUrl: ({ loginUrl }) => `${loginUrl}/oauth/token`,
+  revokeUrl: ({ loginUrl }) => `${loginUrl}/oauth/revoke`,
   introspectUrl: () => null,
   accountPath: '/api/v1/users/me',
   clientProof: 'basic',

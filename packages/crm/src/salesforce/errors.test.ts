@@ -36,6 +36,7 @@ test.each([
   [500, refusal('UNKNOWN_EXCEPTION'), 'unavailable', null, true],
   [502, undefined, 'unavailable', null, true],
   [404, undefined, 'unavailable', null, true],
+  [401, undefined, 'disconnected', 'never', undefined],
   [307, undefined, 'unexpected_answer', 'never', undefined],
 ])('%i %j is %s', (status, body, code, wait, isUnavailable) => {
   const { error, consequence } = failureOf(status, body);

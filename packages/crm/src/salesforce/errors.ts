@@ -103,7 +103,9 @@ function toMeaning(
     code: 'unavailable',
     consequence: askedMs === null ? UNAVAILABLE : { ...retryAfter(askedMs, nowMs), isUnavailable: true as const },
   };
+  const refusedToken = { code: 'disconnected', consequence: { retry: 'never' as const, disconnected: true } };
   if (problem === null) {
+    if (status === 401) return refusedToken;
     // Neither Salesforce nor its API, but a gateway or a page for browsers.
     if (status >= 400) return unavailable;
     return { code: 'unexpected_answer', consequence: NEVER };
@@ -112,7 +114,7 @@ function toMeaning(
   // A trigger of the customer that finds a locked record reports it in its own words.
   if (code === 'UNABLE_TO_LOCK_ROW' || message.includes('UNABLE_TO_LOCK_ROW'))
     return { code: 'locked', consequence: retryAfter(LOCKED_MS, nowMs) };
-  if (status === 401) return { code: 'disconnected', consequence: { retry: 'never', disconnected: true } };
+  if (status === 401) return refusedToken;
   switch (code) {
     case 'REQUEST_LIMIT_EXCEEDED':
       return message.startsWith('ConcurrentRequests')

@@ -9,6 +9,7 @@ export const salesforceOauth: OauthDialect = {
   vendor: 'Salesforce',
   authorizePath: '/services/oauth2/authorize',
   tokenUrl: ({ loginUrl }) => `${loginUrl}/services/oauth2/token`,
+  revokeUrl: ({ loginUrl }) => `${loginUrl}/services/oauth2/revoke`,
   introspectUrl: () => null,
   accountPath: null,
   clientProof: 'body',

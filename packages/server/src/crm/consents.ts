@@ -7,6 +7,8 @@
  * - PKCE where the vendor has it. The verifier is derived from the state and the client's secret, so it is stored nowhere.
  * - The API host that the CRM names must be the vendor's, because it gets the token.
  * - A connection keeps its organization: the consent of another one is refused.
+ * - A grant that connects nothing is revoked, unless a connection here has the same organization: at Pipedrive, revoking
+ *   removes the app from the company, and the connection would lose its access too.
  * - A consent that nobody with access to this server began only reconnects what is disconnected (decision 0030).
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
@@ -19,11 +21,13 @@ import {
   type ConsentSettings,
   findOpenConsent,
   insertConsent,
+  listConsentTargets,
   setConsentResult,
   useConsent,
 } from '../store/oauth-consents.ts';
 import { chooseConnection, type ConsentRefusal } from './consent-target.ts';
 import { type RefreshGrant, withTokens, writeGrant } from './grants.ts';
+import { isSameOrganization } from './same-organization.ts';
 
 export type ConsentContext = Pick<
   Context,
@@ -123,16 +127,31 @@ async function redeem(
   const { loginUrl, redirectUri } = consent;
   const outcome = await oauth.exchangeCode({ loginUrl, code, redirectUri, codeVerifier: codeVerifier(oauth, state) });
   if (outcome.status === 'unavailable' || outcome.status === 'busy') return refused('unavailable');
-  if (outcome.status !== 'granted' || outcome.tokens.refreshToken === null) return refused('refused');
+  if (outcome.status !== 'granted') return refused('refused');
   const { tokens } = outcome;
+  const { refreshToken } = tokens;
+  if (refreshToken === null) return refused('refused');
   if (tokens.apiUrl !== null && !oauth.isOwnUrl(tokens.apiUrl)) return refused('foreign_host');
   // Each organization of Salesforce has its own host; without it, no call would be possible.
   if (tokens.apiUrl === null && consent.crm === 'SALESFORCE') return refused('unavailable');
   const account = await identify(ctx, oauth, consent.crm, tokens);
   if (account === null) return refused('unavailable');
   const missingScopes = oauth.neededScopes.filter((scope) => account.scopes?.includes(scope) === false);
-  if (missingScopes.length > 0) return { ...refused('scopes_missing'), missingScopes };
-  return store(ctx, consent, tokens, account.organizationId);
+  const finished: FinishedConsent =
+    missingScopes.length > 0
+      ? { ...refused('scopes_missing'), missingScopes }
+      : await store(ctx, consent, tokens, account.organizationId);
+  if (finished.status === 'refused' && !(await isOrganizationConnected(ctx, consent.crm, account.organizationId))) {
+    await oauth.revoke({ loginUrl, refreshToken });
+  }
+  return finished;
+}
+
+async function isOrganizationConnected({ db }: ConsentContext, crm: string, organizationId: string): Promise<boolean> {
+  const targets = await listConsentTargets(db, crm, null);
+  return targets.some(
+    (target) => target.sealedToken !== null && isSameOrganization(crm, target.organizationId, organizationId),
+  );
 }
 
 /** Asks whose tokens these are. */

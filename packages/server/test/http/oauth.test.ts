@@ -164,13 +164,40 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('consents at CR
     expect((await browser.press(await browser.open(url), 'allow')).status).toBe(400);
   });
 
-  test('a consent of another organization is refused, and the connection keeps its grant', async () => {
+  test('a consent of another organization is refused and revoked, and the connection keeps its grant', async () => {
     await allow(HUBSPOT);
     const [connection] = await rowsOf(accountId);
     hubspot.oauth.signIn({ organizationId: '2000002', userId: '9' });
     const page = await allow(HUBSPOT, { connectionId: connection?.id });
     expect([page.status, page.html]).toEqual([400, expect.stringContaining('another HubSpot account')]);
     expect(await rowsOf(accountId)).toEqual([connection]);
+    expect(hubspot.requests().at(-1)).toMatchObject({ path: '/oauth/2026-03/token/revoke', status: 200 });
+  });
+
+  test.each([
+    [SALESFORCE, '00D000000000002EAA', '00D000000000003EAA'],
+    [PIPEDRIVE, '7000002', '7000003'],
+  ])('%s: a refused consent is revoked, but not one of an organization that is connected', async (crm, own, other) => {
+    const { oauth } = crm === SALESFORCE ? salesforce : pipedrive;
+    oauth.signIn({ organizationId: own, userId: '9' });
+    await allow(crm);
+    const [connection] = await rowsOf(accountId);
+    oauth.signIn({ organizationId: other, userId: '9' });
+    const refused = async () => (await allow(crm, { connectionId: connection?.id })).status;
+    expect(await refused()).toBe(400);
+    expect(oauth.grantCount()).toBe(1);
+    expect((await allow(crm)).status).toBe(200);
+    expect(await refused()).toBe(400);
+    expect(oauth.grantCount()).toBe(3);
+  });
+
+  test('a revocation that fails changes nothing else', async () => {
+    hubspot.failNext(1, 503, { match: /revoke/ });
+    await allow(HUBSPOT);
+    const [connection] = await rowsOf(accountId);
+    hubspot.oauth.signIn({ organizationId: '2000002', userId: '9' });
+    const page = await allow(HUBSPOT, { connectionId: connection?.id });
+    expect([page.status, page.html]).toEqual([400, expect.stringContaining('another HubSpot account')]);
   });
 
   test('access that is not allowed connects nothing, and the waiting command learns why', async () => {
@@ -293,6 +320,20 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('consents at CR
     const { checks } = (await admin('doctor/check', {})) as { checks: { name: string; message: string }[] };
     const tokens = checks.filter(({ name }) => name === 'CRM tokens').map(({ message }) => message);
     expect(tokens.join()).not.toContain(`connection ${connection?.id} `);
+  });
+
+  test.each([HUBSPOT, PIPEDRIVE])('%s: the doctor names the command that allows access again', async (crm) => {
+    await allow(crm);
+    const [connection] = await rowsOf(accountId);
+    const id = connection?.id ?? 0;
+    await server.db.query('update connections set crm_token = null where id <> $1', [id]);
+    // The consent stays, but the connection now stands for another account of the CRM.
+    await server.db.query("update connections set organization_id = '4711' where id = $1", [id]);
+    const { checks } = (await admin('doctor/check', {})) as { checks: { message: string; fix?: string }[] };
+    const check = checks.find(({ message }) => message.startsWith(`connection ${id} (${crm} 4711): the token belongs`));
+    expect(check?.fix).toBe(
+      `Allow access as a user of account 4711: svc-server connections connect ${crm.toLowerCase()} --account ${accountId} --connection ${id}`,
+    );
   });
 
   test('of expired consents, the latest of each connection is kept, because it tells where its users sign in', async () => {

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 
 test('as a process: prints a ready line, serves its state, and ends quietly', async () => {
   const script = fileURLToPath(new URL('./process.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, '--port', '0', '--token', 't1', '--owner', 'rep@example.com'], {
+  const options = ['--port', '0', '--token', 't1', '--hub-id', '42', '--owner', 'rep@example.com'];
+  const child = spawn(process.execPath, [script, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -31,6 +32,8 @@ test('as a process: prints a ready line, serves its state, and ends quietly', as
       engagements: [],
       counts: { contacts: 1, engagements: 0, requests: 2, engagementWrites: 0 },
     });
+    const consent = await fetch(`${url}/oauth/authorize?client_id=app&redirect_uri=http://127.0.0.1/callback`);
+    expect(await consent.text()).toContain('use account 42?');
     expect((await fetch(`${url}/__sim/other`)).status).toBe(404);
   } finally {
     child.kill('SIGTERM');

@@ -18,10 +18,16 @@ const { values } = parseArgs({
   },
 });
 
+const hubId = values['hub-id'];
 const simulator = await startHubspotSimulator({
   port: Number(values.port),
   tokens: values.token ?? 'any',
-  describeToken: () => (values['hub-id'] === undefined ? {} : { hubId: Number(values['hub-id']) }),
+  ...(hubId === undefined
+    ? {}
+    : {
+        describeToken: () => ({ hubId: Number(hubId) }),
+        oauth: { account: { organizationId: hubId, userId: '1001' } },
+      }),
   owners: values.owner ?? [],
 });
 const { 'rate-limit': max, 'daily-limit': daily } = values;

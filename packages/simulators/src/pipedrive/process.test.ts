@@ -18,8 +18,10 @@ test('as a process: prints a ready line, serves its state, and ends quietly', as
     const answer = await me('t1');
     expect(answer.headers.get('x-ratelimit-limit')).toBe('100');
     expect(await answer.json()).toMatchObject({ data: { company_id: 42, email: 'rep@example.com' } });
+    const consent = await fetch(`${url}/oauth/authorize?client_id=app&redirect_uri=http://127.0.0.1/callback`);
+    expect(await consent.text()).toContain('use account 42?');
     const state: unknown = await (await fetch(`${url}/__sim/state`)).json();
-    expect(state).toMatchObject({ persons: [], counts: { requests: 2, tokens: 2 } });
+    expect(state).toMatchObject({ persons: [], counts: { requests: 3, tokens: 2 } });
   } finally {
     child.kill('SIGTERM');
   }

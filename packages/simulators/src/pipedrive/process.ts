@@ -17,10 +17,13 @@ const { values } = parseArgs({
   },
 });
 
+const companyId = values['company-id'];
 const simulator = await startPipedriveSimulator({
   port: Number(values.port),
   tokens: values.token ?? 'any',
-  ...(values['company-id'] === undefined ? {} : { company: { id: Number(values['company-id']) } }),
+  ...(companyId === undefined
+    ? {}
+    : { company: { id: Number(companyId) }, oauth: { account: { organizationId: companyId, userId: '7101' } } }),
   ...(values.user === undefined ? {} : { users: values.user }),
 });
 const dailyTokens = values['daily-tokens'];

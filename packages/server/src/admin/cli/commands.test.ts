@@ -86,6 +86,11 @@ test.each([
   ['keys revoke 1e3', 'It must be an id'],
   ['keys create --account --name y', '--account needs a value; write --account=VALUE'],
   ['keys create --account 1 --name --json', '--name needs a value'],
+  ['connections connect zoho --account 1', 'Allowed choices are HUBSPOT, SALESFORCE, PIPEDRIVE'],
+  [
+    'connections add --account 1 --crm zoho --organization-id 1 --organization-domain x',
+    'Allowed choices are HUBSPOT, SALESFORCE, PIPEDRIVE',
+  ],
   ['keys destroy 1', "unknown command 'destroy'"],
   ['capabilities set --connection 1 --api yes', 'It must be on or off'],
   ['sources add --connection 1 --platform zapier', 'Allowed choices are smartlead'],

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CRMS } from '@svc/contract/vocabulary';
+import { CRMS, type Crm } from '@svc/contract/vocabulary';
 import type { Command } from 'commander';
 import { AdminError } from '../operations/admin-error.ts';
 import { defineVerb } from './define.ts';
 import { openBrowser } from './open-browser.ts';
-import { type AdminOptions, configFor, parseId } from './options.ts';
+import { type AdminOptions, configFor, parseCrm, parseId } from './options.ts';
 import { runAdmin } from './run.ts';
 import { type SwitchOptions, withSwitches } from './switches.ts';
 
@@ -28,7 +28,7 @@ export function defineConnect(connections: Command): void {
     'connect an account to a CRM, or reconnect it, on the consent page of the CRM',
     'connections connect hubspot --account 1',
   )
-    .argument('<crm>', `one of ${CRMS.map((crm) => crm.toLowerCase()).join(', ')}`)
+    .argument('<crm>', `one of ${CRMS.map((crm) => crm.toLowerCase()).join(', ')}`, parseCrm)
     .requiredOption('--account <id>', 'the account', parseId)
     .option('--connection <id>', 'reconnect this connection, and no other', parseId)
     .option('--organization-domain <domain>', "the customer's domain, shown in lists (default: the host of its API)")
@@ -36,7 +36,7 @@ export function defineConnect(connections: Command): void {
     .option('--my-domain <name>', "Salesforce: sign in at the organization's own address, such as acme")
     .option('--no-browser', 'only print the address of the consent page')
     .option('--no-wait', 'do not wait for the consent');
-  withSwitches(command).action(async (crm: string, options: ConnectOptions) => {
+  withSwitches(command).action(async (crm: Crm, options: ConnectOptions) => {
     const { account: accountId, connection: connectionId, organizationDomain, sandbox, myDomain } = options;
     const input = {
       ...{ accountId, crm, connectionId, organizationDomain, sandbox, myDomain },

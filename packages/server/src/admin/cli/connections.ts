@@ -1,8 +1,7 @@
-import { createPrivateKey } from 'node:crypto';
-import { CRMS } from '@svc/contract/vocabulary';
+import { CRMS, type Crm } from '@svc/contract/vocabulary';
 import type { Command } from 'commander';
-import { invalidInput } from '../operations/admin-error.ts';
-import { type AdminOptions, parseId } from './options.ts';
+import { readSigningKey } from '../operations/signing-key.ts';
+import { type AdminOptions, parseCrm, parseId } from './options.ts';
 import { defineConnect } from './connect.ts';
 import { defineRemove, defineVerb } from './define.ts';
 import { readSecret } from './read-secret.ts';
@@ -12,7 +11,7 @@ import { renderTable } from './table.ts';
 
 interface AddOptions extends AdminOptions, SwitchOptions {
   account: number;
-  crm: string;
+  crm: Crm;
   organizationId: string;
   organizationDomain: string;
   tokenFile?: string;
@@ -77,7 +76,7 @@ function defineAdd(connections: Command): void {
     'connections add --account 1 --crm HUBSPOT --organization-id 4711 --organization-domain example.com < token.txt',
   )
     .requiredOption('--account <id>', 'the account', parseId)
-    .requiredOption('--crm <crm>', `one of ${CRMS.join(', ')}`)
+    .requiredOption('--crm <crm>', `one of ${CRMS.join(', ')}`, parseCrm)
     .requiredOption('--organization-id <id>', "the CRM's id of the customer's account, such as a HubSpot portal id")
     .requiredOption('--organization-domain <domain>', "the customer's domain, shown in lists")
     .option('--token-file <file>', "read the CRM's access token from this file")
@@ -93,7 +92,7 @@ function defineAdd(connections: Command): void {
     const { account: accountId, crm, organizationId, organizationDomain, check: checksToken } = options;
     const { clientId, username, sandbox, myDomain } = options;
     const text = await readSecret('CRM token', options.tokenFile);
-    const crmToken = username === undefined ? text : toBase64Key(text);
+    const crmToken = username === undefined ? text : readSigningKey(text);
     const input = {
       ...{ accountId, crm, organizationId, organizationDomain, crmToken, checksToken },
       ...{ clientId, username, sandbox, myDomain },
@@ -108,13 +107,4 @@ function defineAdd(connections: Command): void {
       text: `Connection ${connection.id} to ${connection.crm} (${connection.organizationDomain}) is ${isNew ? 'added' : 'connected again'}.${isTokenChecked ? ` ${connection.crm} accepts its token for account ${connection.organizationId}.` : ''}`,
     }));
   });
-}
-
-/** @throws AdminError when the text is no private key */
-function toBase64Key(pem: string): string {
-  try {
-    return createPrivateKey(pem).export({ format: 'der', type: 'pkcs8' }).toString('base64');
-  } catch {
-    throw invalidInput('The file has no private key in PEM, such as openssl genrsa makes.');
-  }
 }

@@ -1,4 +1,5 @@
 /** Options that several commands share. */
+import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { InvalidArgumentError } from 'commander';
 import { type Config, inspectEnvironment, readConfig } from '../../config/config.ts';
 import { describeUnknown } from '../../config/unknown-variables.ts';
@@ -34,6 +35,14 @@ export function parsePort(text: string): number {
 export function parseId(text: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text)) throw new InvalidArgumentError('It must be an id from the list commands.');
   return Number(text);
+}
+
+/** Parses the name of a CRM in any case. */
+export function parseCrm(text: string): Crm {
+  const name = text.toUpperCase();
+  const crm = CRMS.find((known) => known === name);
+  if (crm === undefined) throw new InvalidArgumentError(`Allowed choices are ${CRMS.join(', ')}.`);
+  return crm;
 }
 
 export function parseCount(text: string): number {

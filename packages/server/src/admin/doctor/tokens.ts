@@ -24,14 +24,18 @@ export async function checkTokens(ctx: AdminContext): Promise<Check[]> {
   let checked = 0;
   while (checked < connections.length) {
     const batch = connections.slice(checked, checked + AT_A_TIME);
-    const verdicts = await Promise.all(batch.map(async (connection) => verdictOn(ctx, connection)));
+    const grants = batch.map((connection) => tryReadGrant(ctx, connection));
+    const verdicts = await Promise.all(
+      batch.map(async (connection, index) => verdictOn(ctx, connection, grants[index] ?? null)),
+    );
     checked += batch.length;
     for (const [index, connection] of batch.entries()) {
       const verdict = verdicts[index] ?? null;
+      const grant = grants[index] ?? null;
       if (verdict === 'ended') renewedLater += 1;
       else if (verdict?.state === 'usable' && verdict.areScopesKnown) usable += 1;
       else if (verdict?.state === 'usable') withUnknownScopes += 1;
-      else if (verdict !== null) problems.push(toProblem(connection, verdict));
+      else if (verdict !== null && grant !== null) problems.push(toProblem(connection, grant, verdict));
     }
     if (verdicts.some((verdict) => verdict !== 'ended' && verdict?.state === 'unknown')) break;
   }
@@ -48,29 +52,39 @@ export async function checkTokens(ctx: AdminContext): Promise<Check[]> {
   return [...accepted, ...problems];
 }
 
-/**
- * Null when the token cannot be decrypted, which another check reports, or this release cannot call the CRM. An access
- * token that has ended is renewed by the next call of the CRM, not by a check.
- */
-async function verdictOn(ctx: AdminContext, connection: ConnectedConnection): Promise<TokenVerdict | 'ended' | null> {
-  let grant: Grant;
+/** Null when the token cannot be decrypted, which another check reports. */
+function tryReadGrant(ctx: AdminContext, { id, sealedToken }: ConnectedConnection): Grant | null {
   try {
-    grant = readGrant(ctx.secrets.decrypt(connection.sealedToken, { kind: 'CRM token', id: connection.id }));
+    return readGrant(ctx.secrets.decrypt(sealedToken, { kind: 'CRM token', id }));
   } catch {
     return null;
   }
+}
+
+/**
+ * Null without a grant, or when this release cannot call the CRM. An access token that has ended is renewed by the next
+ * call of the CRM, not by a check.
+ */
+async function verdictOn(
+  ctx: AdminContext,
+  connection: ConnectedConnection,
+  grant: Grant | null,
+): Promise<TokenVerdict | 'ended' | null> {
+  if (grant === null) return null;
   if (hasEnded(grant, ctx.clock.now())) return 'ended';
   const verdict = await checkToken(ctx, { ...connection, access: toAccess(grant) }, connection.uses);
   return grant.type !== 'private' && verdict?.state === 'not_accepted' ? 'ended' : verdict;
 }
 
-function toProblem(connection: ConnectedConnection, verdict: Exclude<TokenVerdict, { state: 'usable' }>): Check {
-  const { id, accountId, crm, organizationId, organizationDomain } = connection;
+function toProblem(
+  connection: ConnectedConnection,
+  grant: Grant,
+  verdict: Exclude<TokenVerdict, { state: 'usable' }>,
+): Check {
+  const { id, crm, organizationId } = connection;
   const what = `connection ${id} (${crm} ${organizationId})`;
-  const replace =
-    crm === 'SALESFORCE'
-      ? `svc-server connections connect salesforce --account ${accountId} --connection ${id}`
-      : `svc-server connections add --account ${accountId} --crm ${crm} --organization-id ${organizationId} --organization-domain ${organizationDomain} --token-file FILE`;
+  const replace = commandFor(connection, grant);
+  const isConsent = grant.type === 'refresh_token';
   switch (verdict.state) {
     case 'not_accepted':
       return fail(NAME, `${what}: ${verdict.reason}`, `Store a new token: ${replace}`);
@@ -78,13 +92,17 @@ function toProblem(connection: ConnectedConnection, verdict: Exclude<TokenVerdic
       return fail(
         NAME,
         `${what}: the token lacks ${verdict.missing.join(', ')}`,
-        `Add the scopes in the CRM. If that makes a new token, store it: ${replace}`,
+        isConsent
+          ? `Add the scopes to the app in the CRM, then allow access again: ${replace}`
+          : `Add the scopes in the CRM. If that makes a new token, store it: ${replace}`,
       );
     case 'other_account':
       return fail(
         NAME,
         `${what}: the token belongs to account ${verdict.organizationId}`,
-        `Store a token of account ${organizationId}: ${replace}`,
+        isConsent
+          ? `Allow access as a user of account ${organizationId}: ${replace}`
+          : `Store a token of account ${organizationId}: ${replace}`,
       );
     case 'unknown':
       return warn(
@@ -93,4 +111,17 @@ function toProblem(connection: ConnectedConnection, verdict: Exclude<TokenVerdic
         `Check that this machine reaches the CRM${crm === 'SALESFORCE' ? '' : ` (at SVC_${crm}_URL, if that is set)`}, then run svc-server doctor again.`,
       );
   }
+}
+
+/** Returns the command that stores a new grant of the same kind. */
+function commandFor({ id, accountId, crm, ...connection }: ConnectedConnection, grant: Grant): string {
+  if (grant.type === 'refresh_token')
+    return `svc-server connections connect ${crm.toLowerCase()} --account ${accountId} --connection ${id}`;
+  const { organizationId, organizationDomain } = connection;
+  const app = {
+    private: '',
+    client_credentials: ' --client-id ID --my-domain NAME',
+    jwt_bearer: ' --client-id ID --username NAME',
+  }[grant.type];
+  return `svc-server connections add --account ${accountId} --crm ${crm} --organization-id ${organizationId} --organization-domain ${organizationDomain}${app} --token-file FILE`;
 }

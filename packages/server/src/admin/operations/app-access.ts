@@ -1,11 +1,11 @@
 /** Salesforce without a user in front: client credentials, or assertions signed by a key (JWT bearer). */
-import { createPrivateKey } from 'node:crypto';
 import type { CrmOauth } from '@svc/crm';
 import { type RenewableGrant, withTokens } from '../../crm/grants.ts';
 import { signAssertion } from '../../crm/assertion.ts';
 import { isSameOrganization } from '../../crm/same-organization.ts';
 import { AdminError, invalidInput } from './admin-error.ts';
 import type { AdminContext } from './operation.ts';
+import { toSigningKeyPem } from './signing-key.ts';
 
 export interface AppAccess {
   crm: string;
@@ -24,7 +24,7 @@ export interface AppAccess {
 export async function createAppGrant(ctx: AdminContext, oauth: CrmOauth, access: AppAccess): Promise<RenewableGrant> {
   const { clientId, username, secret, loginUrl, organizationId } = access;
   const fields = { accessToken: null, expiresAt: null, apiUrl: null, loginUrl, clientId };
-  const privateKey = username === undefined ? null : toPem(secret);
+  const privateKey = username === undefined ? null : toSigningKeyPem(secret);
   const grant: RenewableGrant =
     username === undefined || privateKey === null
       ? { type: 'client_credentials', ...fields, clientSecret: secret }
@@ -61,13 +61,4 @@ export async function createAppGrant(ctx: AdminContext, oauth: CrmOauth, access:
     );
   }
   return withTokens(grant, tokens, now);
-}
-
-function toPem(der: string): string {
-  try {
-    const key = createPrivateKey({ key: Buffer.from(der, 'base64'), format: 'der', type: 'pkcs8' });
-    return key.export({ format: 'pem', type: 'pkcs8' }).toString();
-  } catch {
-    throw invalidInput('The key is not a private key in PEM.');
-  }
 }
