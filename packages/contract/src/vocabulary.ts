@@ -28,7 +28,11 @@ export const BLOCKER_CODES = ['crm_disconnected'] as const;
 export type BlockerCode = (typeof BLOCKER_CODES)[number];
 
 /** Codes of `warnings[]`: never affect `ready`. Open. */
-export const WARNING_CODES = ['destinations_not_configured', 'blocklists_not_configured'] as const;
+export const WARNING_CODES = [
+  'destinations_not_configured',
+  'blocklists_not_configured',
+  'source_events_not_understood',
+] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 
 /** CRM types, upper case. Open. */

@@ -195,6 +195,8 @@ function toFacts(status: AccountStatusResponse['connections'][number]): Connecti
     hasCrmToken: crmConnection.status !== 'disconnected',
     recordedError: crmConnection.status === 'error' ? 'boom' : null,
     sources: Array.from({ length: sources.count }, (_, index) => ({
+      id: index + 1,
+      recentOutcomes: [],
       platform: sources.platforms[index % sources.platforms.length] ?? '',
     })),
     destinations: Array.from({ length: destinations.forwardingCount }, (_, index) => ({

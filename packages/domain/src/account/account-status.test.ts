@@ -41,7 +41,7 @@ const BARE: ConnectionFacts = {
   capabilities: { sync: true, destinations: true, blocklists: true },
   hasCrmToken: false,
   recordedError: null,
-  sources: [],
+  sources: [{ id: 7, platform: 'lemlist', recentOutcomes: ['unparsed', 'unparsed', 'unparsed', 'synced'] }],
   destinations: [],
   replyRelays: [],
   blocklists: [],
@@ -52,6 +52,7 @@ describe('issues', () => {
     ['crm_disconnected', 'blockers', 0, /CRM|access/],
     ['destinations_not_configured', 'warnings', 0, /forwarding|relay/i],
     ['blocklists_not_configured', 'warnings', 1, /block/i],
+    ['source_events_not_understood', 'warnings', 2, /source 7 \(lemlist\) 3 of the last 4\. They are kept/],
   ] as const)('%s says what is wrong, what to do, and where', (code, list, place, words) => {
     const issue = accountStatus({ ...SURROUNDINGS, connections: [BARE] })[list][place];
     expect(issue).toMatchObject({
@@ -65,6 +66,17 @@ describe('issues', () => {
     expect(issue?.remediation).toMatch(/^[A-Z].+: https:\/\/dashboard\.example\.com\/connections\/11$/);
     const { fix } = STATUS_CODES[code];
     expect(issue?.remediation.startsWith(`${fix}: `)).toBe(true);
+  });
+
+  test('names a few of many sources that are not understood, by id', () => {
+    const sources = Array.from({ length: 7 }, (_, index) => ({ ...BARE.sources[0], id: 17 - index }));
+    const { warnings } = accountStatus({ ...SURROUNDINGS, connections: [{ ...BARE, sources } as ConnectionFacts] });
+    expect(warnings.map(({ code }) => code)).toEqual([
+      'destinations_not_configured',
+      'blocklists_not_configured',
+      'source_events_not_understood',
+    ]);
+    expect(warnings[2]?.message).toMatch(/: source 11 .*, source 15 \(lemlist\) 3 of the last 4, 2 more\. They/);
   });
 
   test('accepts URLs that end in a slash or have an anchor', () => {

@@ -12,6 +12,10 @@
  *   list; else `error` when a list has an error; else `ready`, even when every list is paused. `lastFetchedAt` is the
  *   latest of all lists. `lastError` comes from the list with an error that was fetched last (a list that was never
  *   fetched counts as the oldest); ties are broken by the text.
+ * - A source is not understood (a warning) when, of its last 20 processed receipts of the last seven days, at least three and
+ *   at least half have the outcome `unparsed`. Few payloads that are not understood are normal: tests of the URL, or one
+ *   event among many. Reading receipts again changes their outcomes, and so ends the warning at once. A connection has at
+ *   most one such warning, which names its sources.
  *
  * `ready` is true when there is no blocker. Warnings do not affect it.
  */
@@ -31,12 +35,29 @@ export interface ConnectionFacts {
   readonly hasCrmToken: boolean;
   /** An error recorded on the connection itself, null when there is none. */
   readonly recordedError: string | null;
-  readonly sources: readonly { readonly platform: string }[];
+  readonly sources: readonly SourceFacts[];
   /** Every forwarding destination of the connection, bound or not, with the union of its bindings' event types. */
   readonly destinations: readonly { readonly url: string; readonly eventTypes: readonly string[] }[];
   readonly replyRelays: readonly { readonly isBound: boolean }[];
   readonly blocklists: readonly BlocklistFacts[];
 }
+
+export interface SourceFacts {
+  readonly id: number;
+  readonly platform: string;
+  /**
+   * Outcomes of the last `RECENT_RECEIPTS_MAX` receipts of the last `RECENT_RECEIPTS_MS` that were processed. Those of a
+   * source without an `unparsed` one may be left out.
+   */
+  readonly recentOutcomes: readonly string[];
+}
+
+/** How many receipts of a source decide whether it is understood, and how old they may be: 7 days. */
+export const RECENT_RECEIPTS_MAX = 20;
+export const RECENT_RECEIPTS_MS = 7 * 24 * 60 * 60_000;
+const NOT_UNDERSTOOD_MIN = 3;
+/** So that the warning of a connection with many sources stays readable. */
+const NAMED_SOURCES_MAX = 5;
 
 export interface BlocklistFacts {
   readonly isEnabled: boolean;
@@ -75,6 +96,12 @@ export function connectionStatus(
   if (!facts.hasCrmToken) return 'disconnected';
   if (!facts.capabilities.sync) return 'disabled';
   return facts.recordedError === null ? 'ready' : 'error';
+}
+
+/** Returns how many of a source's recent receipts were not understood; null when that is few enough. */
+export function countNotUnderstood({ recentOutcomes }: Pick<SourceFacts, 'recentOutcomes'>): number | null {
+  const count = recentOutcomes.filter((outcome) => outcome === 'unparsed').length;
+  return count >= NOT_UNDERSTOOD_MIN && count * 2 >= recentOutcomes.length ? count : null;
 }
 
 function statusOfConnection(facts: ConnectionFacts): ConnectionStatus {
@@ -169,7 +196,26 @@ function warningsOf(facts: ConnectionFacts, urls: AccountStatusInput): Warning[]
     const message = `Block lists are enabled on connection ${facts.id} (${facts.crm}), but none is set up.`;
     warnings.push(toIssue('blocklists_not_configured', facts, urls, message));
   }
+  const unread = describeUnreadSources(facts);
+  if (unread !== null) {
+    const message = `Requests on connection ${facts.id} (${facts.crm}) are not understood: ${unread}. They are kept, and nothing was written to the CRM for them.`;
+    warnings.push(toIssue('source_events_not_understood', facts, urls, message));
+  }
   return warnings;
+}
+
+/** For example `source 7 (lemlist) 12 of the last 20`; null when every source is understood. */
+function describeUnreadSources({ sources }: ConnectionFacts): string | null {
+  const unread = sortById(sources).flatMap((source) => {
+    const count = countNotUnderstood(source);
+    return count === null
+      ? []
+      : [`source ${source.id} (${source.platform}) ${count} of the last ${source.recentOutcomes.length}`];
+  });
+  if (unread.length === 0) return null;
+  const named = unread.slice(0, NAMED_SOURCES_MAX);
+  const more = unread.length - named.length;
+  return [...named, ...(more === 0 ? [] : [`${more} more`])].join(', ');
 }
 
 function toIssue(

@@ -30,4 +30,10 @@ export const STATUS_CODES = {
       'Block lists are enabled on the connection, but none is set up, so no CRM list is kept in step with a block list of the sequencer. Syncing to the CRM is not affected.',
     fix: 'Choose a CRM list to block in the sequencer',
   },
+  source_events_not_understood: {
+    kind: 'warning',
+    meaning:
+      'Of the last 20 requests that a source received in the last seven days, at least three and at least half were not understood: their payloads name no event that this service reads. They are kept, and nothing was written to the CRM for them.',
+    fix: 'Look at the requests of the source, and let the operator of this service set how they are read',
+  },
 } as const satisfies Record<BlockerCode | WarningCode, StatusCodeExplanation>;

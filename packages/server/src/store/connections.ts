@@ -1,7 +1,8 @@
 import type { Access } from '@svc/domain/requests/access';
-import type { ConnectionFacts } from '@svc/domain/account/account-status';
+import { type ConnectionFacts, RECENT_RECEIPTS_MS } from '@svc/domain/account/account-status';
 import type { ConnectionRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
+import { recentOutcomesOf } from './receipt-log.ts';
 
 const COLUMNS = `c.id, c.crm, c.organization_id as "organizationId", c.organization_domain as "organizationDomain",
   json_build_object('sync', c.capability_sync, 'destinations', c.capability_destinations,
@@ -26,12 +27,13 @@ export async function listConnections(db: Db, access: Access): Promise<Connectio
 }
 
 /** Returns everything that the account status needs, in one statement. */
-export async function listConnectionFacts(db: Db, access: Access): Promise<ConnectionFacts[]> {
+export async function listConnectionFacts(db: Db, access: Access, now: Date): Promise<ConnectionFacts[]> {
   const { rows } = await db.query<Omit<ConnectionFacts, 'blocklists'> & { blocklists: BlocklistJson[] }>(
     {
       name: 'connections-facts',
       text: `select ${COLUMNS},
-        coalesce((select json_agg(json_build_object('platform', s.platform))
+        coalesce((select json_agg(json_build_object('id', s.id, 'platform', s.platform,
+            'recentOutcomes', ${recentOutcomesOf('s.id', '$2::timestamptz')}))
           from sources s where s.connection_id = c.id), '[]') as sources,
         coalesce((select json_agg(json_build_object('url', d.url, 'eventTypes', coalesce(
             (select json_agg(t.event_type) from destination_bindings b, unnest(b.event_types) as t (event_type)
@@ -45,7 +47,7 @@ export async function listConnectionFacts(db: Db, access: Access): Promise<Conne
           from blocklists l where l.connection_id = c.id), '[]') as blocklists
         from connections c where c.id = any($1) order by c.id`,
     },
-    [access.connectionIds],
+    [access.connectionIds, new Date(now.getTime() - RECENT_RECEIPTS_MS)],
   );
   return rows.map((row) => ({
     ...row,

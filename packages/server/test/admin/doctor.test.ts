@@ -64,6 +64,26 @@ describe.each(backends)('doctor on $name', (backend) => {
       ]);
     });
 
+    test('source: names one whose receipts are not understood, with the commands', async () => {
+      const { account, connection, source } = await makePipeline(admin, 'kim@example.com');
+      const receive = (outcome: string) =>
+        query(
+          `insert into requests (account_id, connection_id, source_id, path, outcome, created_at)
+            values ($1, $2, $3, 'x', $4, $5)`,
+          [account.id, connection.id, source.id, outcome, admin.clock.now()],
+        );
+      for (const outcome of ['unparsed', 'synced', 'unparsed']) await receive(outcome);
+      expect(await check('source')).toBeUndefined();
+      await receive('unparsed');
+      const found = await check('source');
+      expect(found).toMatchObject({ status: 'WARN' });
+      expect(found?.message).toContain(`source ${source.id} (smartlead, connection ${connection.id}): 3 of its last 4`);
+      expect(found?.fix).toContain(`svc-server receipts list --source ${source.id} --outcome unparsed`);
+      expect(found?.fix).toContain(`svc-server sources map --source ${source.id}`);
+      for (let count = 0; count < 20; count += 1) await receive('synced');
+      expect(await check('source')).toBeUndefined();
+    });
+
     test('clock: reports how far the clocks are apart', async () => {
       setClockRight();
       admin.clock.advance(30_000);

@@ -1,4 +1,4 @@
-import { accountStatus } from '@svc/domain/account/account-status';
+import { accountStatus, RECENT_RECEIPTS_MAX, RECENT_RECEIPTS_MS } from '@svc/domain/account/account-status';
 import { countDeliveries, countSyncs } from '@svc/domain/syncs/metrics';
 import type { ConnectionRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
@@ -138,7 +138,16 @@ function factsOf(connection: ConnectionRow) {
   return {
     ...connection,
     hasCrmToken: connection.crmToken !== null,
-    sources: own(WORLD.sources),
+    sources: own(WORLD.sources).map(({ id, platform }) => {
+      const recentOutcomes = WORLD.requests
+        .filter(
+          ({ sourceId, createdAt }) => sourceId === id && createdAt.getTime() >= NOW.getTime() - RECENT_RECEIPTS_MS,
+        )
+        .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || b.id - a.id)
+        .slice(0, RECENT_RECEIPTS_MAX)
+        .map(({ outcome }) => outcome);
+      return { id, platform, recentOutcomes };
+    }),
     destinations: own(WORLD.destinations).map(({ url, bindings }) => ({
       url,
       eventTypes: bindings.flatMap(({ eventTypes }) => eventTypes),

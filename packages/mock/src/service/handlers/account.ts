@@ -1,9 +1,15 @@
 import type { AccountMetrics } from '@svc/contract/types';
-import { accountStatus, type ConnectionFacts } from '@svc/domain/account/account-status';
+import {
+  accountStatus,
+  type ConnectionFacts,
+  RECENT_RECEIPTS_MAX,
+  RECENT_RECEIPTS_MS,
+} from '@svc/domain/account/account-status';
 import { parseDateRange } from '@svc/domain/requests/date-range';
 import { countDeliveries, countSyncs } from '@svc/domain/syncs/metrics';
 import { parseIdFilter } from '@svc/domain/requests/parameters';
 import type { ConnectionRow } from '@svc/domain/world';
+import { newestFirst } from '../../state/log.ts';
 import type { WorldData } from '../../state/world-data.ts';
 import { authorizedHandler } from '../call.ts';
 import { visibleConnections } from './connections.ts';
@@ -13,7 +19,8 @@ import { syncsOf } from './syncs.ts';
 
 export const getAccountStatus = authorizedHandler(({ world, access, now, urls }) => {
   const { data } = world.state;
-  const connections = visibleConnections(data, access).map((row) => toFacts(data, row));
+  const outcomes = recentOutcomes(data, now);
+  const connections = visibleConnections(data, access).map((row) => toFacts(data, row, outcomes));
   return { json: accountStatus({ connections, now, dashboardUrl: urls.dashboard, docsUrl: urls.docs }) };
 });
 
@@ -35,12 +42,31 @@ export const getAccountMetrics = authorizedHandler(({ world, access, query }) =>
   return { json: metrics };
 });
 
-function toFacts(data: WorldData, connection: ConnectionRow): ConnectionFacts {
+/** Returns the outcomes of each source's recent requests that were processed, newest first. */
+function recentOutcomes(data: WorldData, now: Date): ReadonlyMap<number, readonly string[]> {
+  const waiting = new Set(data.jobs.flatMap((job) => (job.kind === 'process-request' ? [job.requestId] : [])));
+  const bySource = new Map<number, string[]>();
+  for (const row of newestFirst(data.requests, { from: new Date(now.getTime() - RECENT_RECEIPTS_MS) })) {
+    if (row.sourceId === null || waiting.has(row.id)) continue;
+    const outcomes = bySource.get(row.sourceId);
+    if (outcomes === undefined) bySource.set(row.sourceId, [row.outcome]);
+    else if (outcomes.length < RECENT_RECEIPTS_MAX) outcomes.push(row.outcome);
+  }
+  return bySource;
+}
+
+function toFacts(
+  data: WorldData,
+  connection: ConnectionRow,
+  outcomes: ReadonlyMap<number, readonly string[]>,
+): ConnectionFacts {
   const isOfConnection = (row: { readonly connectionId: number }) => row.connectionId === connection.id;
   return {
     ...connection,
     hasCrmToken: connection.crmToken !== null,
-    sources: data.sources.filter(isOfConnection),
+    sources: data.sources.filter(isOfConnection).map(({ id, platform }) => {
+      return { id, platform, recentOutcomes: outcomes.get(id) ?? [] };
+    }),
     destinations: data.destinations.filter(isOfConnection).map(({ url, bindings }) => ({
       url,
       eventTypes: bindings.flatMap(({ eventTypes }) => eventTypes),

@@ -9,6 +9,7 @@ import {
   readServerVersion,
 } from '../store/installation.ts';
 import { describeStop, listStops } from '../../crm/describe-quota.ts';
+import { listUnreadSources } from '../../store/receipt-log.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
 import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
@@ -40,6 +41,7 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
           ...(await checkCrms(ctx)),
           ...(await checkOutages(ctx)),
           ...(await checkDailyShares(ctx)),
+          ...(await checkSources(ctx)),
           await checkWorld(ctx),
         ];
   return {
@@ -114,6 +116,18 @@ async function checkDailyShares(ctx: AdminContext): Promise<Check[]> {
   const fix =
     'Nothing: the events are written when the CRM counts a new day. To use more of it, set SVC_CRM_DAILY_SHARE; otherwise look which apps use the account, or raise its limit at the CRM.';
   return (await listStops(ctx.db, ctx.clock.now())).map((stop) => warn('CRM daily share', describeStop(stop), fix));
+}
+
+/** Adds a line for each source whose requests are not understood. */
+async function checkSources(ctx: AdminContext): Promise<Check[]> {
+  return (await listUnreadSources(ctx.db, ctx.clock.now())).map(
+    ({ id, platform, connectionId, notUnderstood, recent }) =>
+      warn(
+        'source',
+        `source ${id} (${platform}, connection ${connectionId}): ${notUnderstood} of its last ${recent} receipts were not understood`,
+        `svc-server receipts list --source ${id} --outcome unparsed shows them. svc-server sources map --source ${id} --from receipts proposes how to read them; after that, svc-server receipts reprocess --source ${id} --since 7d reads them again.`,
+      ),
+  );
 }
 
 /** Adds a line only when a running server has seen an untrusted proxy. */

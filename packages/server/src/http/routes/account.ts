@@ -9,14 +9,11 @@ import { countRequests } from '../../store/requests.ts';
 import { countSyncs } from '../../store/syncs.ts';
 import { resolveRequestFilter } from './requests.ts';
 
-export const getAccountStatus = authorizedRoute(async (ctx, { access }) => ({
-  json: accountStatus({
-    connections: await listConnectionFacts(ctx.db, access),
-    now: ctx.clock.now(),
-    dashboardUrl: ctx.urls.dashboard,
-    docsUrl: ctx.urls.docs,
-  }),
-}));
+export const getAccountStatus = authorizedRoute(async (ctx, { access }) => {
+  const now = ctx.clock.now();
+  const connections = await listConnectionFacts(ctx.db, access, now);
+  return { json: accountStatus({ connections, now, dashboardUrl: ctx.urls.dashboard, docsUrl: ctx.urls.docs }) };
+});
 
 /** `sourceId` filters requests and syncs, `connectionId` all three parts. */
 export const getAccountMetrics = authorizedRoute(async (ctx, { access, query }) => {
