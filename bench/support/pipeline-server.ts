@@ -174,11 +174,14 @@ function startLoop(): void {
     const events = Array.from({ length: count }, () => {
       made += 1;
       const body = { ...payload, stats_id: `loop-${made}`, sl_lead_email: `loop-${made}@example.org` };
-      const result = normalize('smartlead', {
-        headers: {},
-        body,
-        bodyHash: hashBody(Buffer.from(JSON.stringify(body))),
-      });
+      const result = normalize(
+        { platform: 'smartlead', mapping: null },
+        {
+          headers: {},
+          body,
+          bodyHash: hashBody(Buffer.from(JSON.stringify(body))),
+        },
+      );
       const [event] = result.outcome === 'events' ? result.events : [];
       if (event === undefined) throw new Error('The payload has no event.');
       return { source: config, event, idempotencyKey: `loop-${made}`, receivedAt: new Date(), isRepeated: false };

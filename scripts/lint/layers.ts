@@ -29,6 +29,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['webhooks'],
     ['pages'],
     ['world'],
+    ['mappings'],
     ['contacts'],
     ['requests', 'syncs'],
     ['account'],

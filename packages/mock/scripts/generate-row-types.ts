@@ -22,6 +22,9 @@ const INTERFACES = {
   webhookDeliveries: 'WebhookDeliveryRow',
 };
 
+/** Fields whose type is an interface of its own, or null. */
+const NAMED_FIELDS: Readonly<Record<string, string>> = { mapping: 'EventMapping' };
+
 const folder = join(import.meta.dirname, '..');
 const source = join(folder, 'src', 'state', 'world-data.ts');
 const target = join(folder, 'src', 'generated', 'row-types.ts');
@@ -42,7 +45,7 @@ function renderRows(): string {
   const interfaces = Object.entries(INTERFACES).map(([kind, name]) => {
     const row = ofKinds.getProperty(kind);
     if (row === undefined) throw new Error(`WorldRows has no ${kind}`);
-    return `export interface ${name} {\n${renderFields(types.getTypeOfSymbol(row))}}\n`;
+    return renderInterfaces(name, types.getTypeOfSymbol(row));
   });
   const kinds = Object.entries(INTERFACES).map(([kind, name]) => `  ${kind}: ${name};\n`);
   return [
@@ -53,6 +56,17 @@ function renderRows(): string {
   ].join('\n');
 }
 
+/** Renders a type as an interface, after those of its named fields. */
+function renderInterfaces(name: string, type: ts.Type): string {
+  const named = types.getPropertiesOfType(type).flatMap((field) => {
+    const nameOfField = NAMED_FIELDS[field.name];
+    return nameOfField === undefined
+      ? []
+      : [renderInterfaces(nameOfField, types.getNonNullableType(types.getTypeOfSymbol(field)))];
+  });
+  return [...named, `export interface ${name} {\n${renderFields(type)}}\n`].join('\n');
+}
+
 function renderFields(row: ts.Type): string {
   return types
     .getPropertiesOfType(row)
@@ -60,7 +74,11 @@ function renderFields(row: ts.Type): string {
       const comment = ts.displayPartsToString(field.getDocumentationComment(types));
       const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0;
       const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias;
-      const type = types.typeToString(types.getTypeOfSymbol(field), undefined, flags).replace(/ \| undefined$/, '');
+      const named = NAMED_FIELDS[field.name];
+      const type =
+        named === undefined
+          ? types.typeToString(types.getTypeOfSymbol(field), undefined, flags).replace(/ \| undefined$/, '')
+          : `${named} | null`;
       const line = `  ${field.name}${isOptional ? '?' : ''}: ${type};\n`;
       return comment === '' ? line : `  /** ${comment.replaceAll(/\s+/g, ' ')} */\n${line}`;
     })

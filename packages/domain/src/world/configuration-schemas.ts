@@ -10,6 +10,7 @@ import {
   SUBSCRIBABLE_EVENT_TYPES,
 } from '@svc/contract/vocabulary';
 import * as z from 'zod';
+import { eventMappingSchema } from '../mappings/event-mapping.ts';
 import { SALESFORCE_OBJECT_TYPES } from '../values/salesforce-object-types.ts';
 import {
   apiKeyToken,
@@ -88,6 +89,8 @@ export const worldSourceSchema = z.strictObject({
   connectionId: id,
   /** `smartlead`, `instantly`, ... */
   platform,
+  /** Reads what the platform's adapter does not, or everything when there is no adapter. */
+  mapping: eventMappingSchema.nullable().default(null),
   /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
   path: z.string().regex(/^[\w-]+(\/[\w-]+)?$/, 'must be an ingress code or hubId/ownerId'),
   config: z.strictObject({

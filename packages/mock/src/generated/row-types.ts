@@ -40,11 +40,22 @@ export interface ConnectionRow {
   createdAt: Date;
 }
 
+export interface EventMapping {
+  fields: { eventName?: string | (string | string[])[]; eventKey?: string | (string | string[])[]; occurredAt?: string | string[]; email?: string | string[]; profileUrl?: string | string[]; firstName?: string | string[]; lastName?: string | string[]; fullName?: string | string[]; companyName?: string | string[]; companyDomain?: string | string[]; jobTitle?: string | string[]; phone?: string | string[]; fromEmail?: string | string[]; campaignId?: string | string[]; campaignName?: string | string[]; sequenceNumber?: string | string[]; subject?: string | string[]; bodyHtml?: string | string[]; bodyText?: string | string[]; messageId?: string | string[]; answeredMessageId?: string | string[]; categoryId?: string | string[]; categoryName?: string | string[]; linkUrls?: string | string[]; isAutomaticReply?: string | string[]; };
+  $schema?: string;
+  description?: string;
+  items?: string | string[];
+  eventTypes?: Record<string, "EMAIL_SENT" | "EMAIL_OPEN" | "EMAIL_LINK_CLICK" | "EMAIL_REPLY" | "EMAIL_BOUNCE" | "LEAD_UNSUBSCRIBED" | "LEAD_CATEGORY_UPDATED" | "MESSAGE_SENT" | "MESSAGE_REPLY" | "INMAIL_SENT" | "INMAIL_REPLY" | "CONNECTION_REQUEST_SENT" | "CONNECTION_REQUEST_ACCEPTED" | "PROFILE_VIEWED" | "POST_LIKED" | "FOLLOW_SENT" | "CALL_COMPLETED" | "ignored" | { type: "LEAD_CATEGORY_UPDATED"; category: string; }>;
+  constants?: { eventName?: string; fromEmail?: string; campaignId?: string; campaignName?: string; companyName?: string; companyDomain?: string; categoryName?: string; };
+}
+
 export interface SourceRow {
   id: number;
   connectionId: number;
   /** `smartlead`, `instantly`, ... */
   platform: string;
+  /** Reads what the platform's adapter does not, or everything when there is no adapter. */
+  mapping: EventMapping | null;
   /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
   path: string;
   config: { salesforceObjectType: string | null; createOrUpdateCompany: boolean; createOrUpdateTask: boolean; assignContactOwner: boolean; };
@@ -124,7 +135,7 @@ export interface RequestRow {
   connectionId: number | null;
   sourceId: number | null;
   path: string;
-  outcome: "synced" | "duplicate" | "unparsed" | "ignored";
+  outcome: "ignored" | "synced" | "duplicate" | "unparsed";
   /** The posted JSON; null when it is no longer stored. */
   body: Record<string, unknown> | null;
   createdAt: Date;

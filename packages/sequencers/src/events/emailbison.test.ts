@@ -4,7 +4,7 @@ import { type InboundEvent, normalize } from './index.ts';
 const HASH = 'a'.repeat(64);
 
 function eventOf(body: unknown, bodyHash = HASH): InboundEvent {
-  const result = normalize('emailbison', { headers: {}, body, bodyHash });
+  const result = normalize({ platform: 'emailbison', mapping: null }, { headers: {}, body, bodyHash });
   if (result.outcome !== 'events' || result.events[0] === undefined)
     throw new Error(`no event: ${JSON.stringify(result)}`);
   return result.events[0];

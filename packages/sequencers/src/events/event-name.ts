@@ -1,3 +1,4 @@
+import { comparableEventName } from '@svc/domain/mappings/event-name';
 import { toText } from './json-fields.ts';
 
 /** Names that platforms and their users give to the "send a test" button. */
@@ -11,10 +12,7 @@ const NAME_MAX_LENGTH = 64;
 export function toEventName(value: unknown): string | null {
   const text = toText(value, NAME_MAX_LENGTH);
   if (text === null) return null;
-  const name = text
-    .toUpperCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '_')
-    .replaceAll(/^_|_$/g, '');
+  const name = comparableEventName(text);
   return name === '' ? null : name;
 }
 

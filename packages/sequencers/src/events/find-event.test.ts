@@ -13,7 +13,7 @@ test.each([
   ['finds the event by type and address', 'smartlead', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
   ['ignores the case of the address', 'smartlead', 'EMAIL_REPLY', 'MAREN.HOLT@fjordfreight.example.org'],
 ])('%s', (_name, platform, eventType, toEmail) => {
-  expect(findEvent(platform, input, { eventType, toEmail })).toMatchObject({
+  expect(findEvent({ platform, mapping: null }, input, { eventType, toEmail })).toMatchObject({
     eventType: 'EMAIL_REPLY',
     toEmail: 'maren.holt@fjordfreight.example.org',
   });
@@ -24,5 +24,5 @@ test.each([
   ['another lead', 'smartlead', 'EMAIL_REPLY', 'somebody.else@fjordfreight.example.org'],
   ['a platform that this release does not read', 'salesloft', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
 ])('returns null for %s', (_name, platform, eventType, toEmail) => {
-  expect(findEvent(platform, input, { eventType, toEmail })).toBeNull();
+  expect(findEvent({ platform, mapping: null }, input, { eventType, toEmail })).toBeNull();
 });

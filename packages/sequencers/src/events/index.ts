@@ -1,8 +1,10 @@
 import type { Platform } from '@svc/contract/vocabulary';
+import type { EventMapping } from '@svc/domain/mappings/event-mapping';
 import { isJsonObject } from './json-fields.ts';
 import { parseEmailbison } from './emailbison.ts';
 import { parseInstantly } from './instantly.ts';
 import { parseLemlist } from './lemlist.ts';
+import { readMappedItem, readMappedItems } from './read-mapped.ts';
 import { parseSmartlead } from './smartlead.ts';
 import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, SequencerAdapter } from './types.ts';
 
@@ -29,27 +31,52 @@ export function adapterCoverage(platform: string): AdapterCoverage | null {
   return ADAPTERS.get(platform)?.coverage ?? null;
 }
 
-/** Maximum items of one body. No known platform sends batches. */
+/** How the payloads of a source are read. */
+export interface SourceReader {
+  /** The source's platform in lower case. */
+  readonly platform: string;
+  /**
+   * Reads what the platform's adapter does not understand, or everything when there is no adapter. The adapter comes first,
+   * so that the events that it reads keep their keys.
+   */
+  readonly mapping: EventMapping | null;
+}
+
+/** Maximum items of one body. */
 const ITEMS_MAX = 1_000;
 
 /**
- * Turns one inbound body into events. Pure, and never throws for a JSON value. An unknown platform is `unparsed`, so that its
- * receipts can be read once an adapter exists.
- *
- * @param platform the source's platform in lower case
+ * Turns one inbound body into events. Pure, and never throws for a JSON value. Without an adapter and a mapping it is
+ * `unparsed`, so that its receipts can be read later.
  */
-export function normalize(platform: string, input: NormalizeInput): NormalizeResult {
-  const adapter = ADAPTERS.get(platform);
-  if (adapter === undefined) return { outcome: 'unparsed', reason: 'no adapter for this platform' };
+export function normalize(reader: SourceReader, input: NormalizeInput): NormalizeResult {
+  const { mapping } = reader;
+  const adapter = ADAPTERS.get(reader.platform);
+  const adapted = adapter === undefined ? NO_ADAPTER : readWith(adapter.parse, input);
+  return mapping === null || adapted.outcome !== 'unparsed' ? adapted : readMapped(mapping, input);
+}
+
+const NO_ADAPTER: NormalizeResult = { outcome: 'unparsed', reason: 'no adapter for this platform, and no mapping' };
+
+function readWith(parse: SequencerAdapter, { body, headers, bodyHash }: NormalizeInput): NormalizeResult {
+  return readItems(Array.isArray(body) ? body : [body], (item, index) =>
+    isJsonObject(item) ? parse(item, { headers, bodyHash, index }) : NOT_AN_OBJECT,
+  );
+}
+
+function readMapped(mapping: EventMapping, input: NormalizeInput): NormalizeResult {
   const { body, headers, bodyHash } = input;
-  const items: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const items = readMappedItems(mapping, input, ITEMS_MAX + 1);
+  if (items.length === 0 && !isEmpty(body)) return NO_ITEMS;
+  return readItems(items, (item, index) => readMappedItem(mapping, item, body, { headers, bodyHash, index }));
+}
+
+const NO_ITEMS: NormalizeResult = { outcome: 'unparsed', reason: 'nothing where the mapping looks for items' };
+
+function readItems(items: readonly unknown[], read: (item: unknown, index: number) => ItemResult): NormalizeResult {
   if (items.length > ITEMS_MAX) return { outcome: 'unparsed', reason: `more than ${ITEMS_MAX} items in one body` };
   if (items.every(isEmpty)) return { outcome: 'ignored', reason: 'empty body' };
-  return collect(
-    items.map((item, index) =>
-      isJsonObject(item) ? adapter.parse(item, { headers, bodyHash, index }) : NOT_AN_OBJECT,
-    ),
-  );
+  return collect(items.map(read));
 }
 
 /** The fields of a sync that identify its event. */
@@ -59,8 +86,8 @@ export interface EventLabels {
 }
 
 /** Finds the event of a sync in a stored body; null when the body no longer gives it. */
-export function findEvent(platform: string, input: NormalizeInput, labels: EventLabels): InboundEvent | null {
-  const result = normalize(platform, input);
+export function findEvent(reader: SourceReader, input: NormalizeInput, labels: EventLabels): InboundEvent | null {
+  const result = normalize(reader, input);
   if (result.outcome !== 'events') return null;
   const toEmail = labels.toEmail.toLowerCase();
   return result.events.find((event) => event.eventType === labels.eventType && event.toEmail === toEmail) ?? null;

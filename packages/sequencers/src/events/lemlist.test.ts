@@ -4,7 +4,7 @@ import { type InboundEvent, normalize } from './index.ts';
 const HASH = 'a'.repeat(64);
 
 function eventOf(body: unknown, bodyHash = HASH): InboundEvent {
-  const result = normalize('lemlist', { headers: {}, body, bodyHash });
+  const result = normalize({ platform: 'lemlist', mapping: null }, { headers: {}, body, bodyHash });
   if (result.outcome !== 'events' || result.events[0] === undefined)
     throw new Error(`no event: ${JSON.stringify(result)}`);
   return result.events[0];
@@ -63,5 +63,8 @@ test.each([
 });
 
 test.each(['contacted', 'hooked', 'attracted', 'warmed'])('the group %s is ignored', (type) => {
-  expect(normalize('lemlist', { headers: {}, body: { ...opened, type }, bodyHash: HASH }).outcome).toBe('ignored');
+  expect(
+    normalize({ platform: 'lemlist', mapping: null }, { headers: {}, body: { ...opened, type }, bodyHash: HASH })
+      .outcome,
+  ).toBe('ignored');
 });

@@ -153,7 +153,7 @@ describe.each(PLATFORMS)('%s, any JSON body', (platform) => {
     let withEvents = 0;
     fc.assert(
       fc.property(input, (given) => {
-        const result = normalize(platform, given);
+        const result = normalize({ platform, mapping: null }, given);
         if (result.outcome !== 'events') {
           expect(result.reason).not.toBe('');
           return;
@@ -182,8 +182,8 @@ describe.each(PLATFORMS)('%s, any JSON body', (platform) => {
     fc.assert(
       fc.property(input, (given) => {
         const before = structuredClone(given);
-        const first = normalize(platform, given);
-        expect(normalize(platform, structuredClone(given))).toEqual(first);
+        const first = normalize({ platform, mapping: null }, given);
+        expect(normalize({ platform, mapping: null }, structuredClone(given))).toEqual(first);
         expect(given).toEqual(before);
       }),
       { numRuns: 500, seed: 20260301 },
@@ -197,7 +197,10 @@ describe.each(PLATFORMS)('%s, any JSON body', (platform) => {
           Array.isArray(given.body) || typeof given.body !== 'object' || given.body === null
             ? given.body
             : { ...Object.fromEntries(Object.entries(given.body).toReversed()), ...Object.fromEntries(extra) };
-        const [first, second] = [normalize(platform, given), normalize(platform, { ...given, body: shuffled })];
+        const [first, second] = [
+          normalize({ platform, mapping: null }, given),
+          normalize({ platform, mapping: null }, { ...given, body: shuffled }),
+        ];
         if (first.outcome !== 'events' || second.outcome !== 'events') return;
         expect(second.events.map((event) => event.eventKey)).toEqual(first.events.map((event) => event.eventKey));
       }),
@@ -209,7 +212,7 @@ describe.each(PLATFORMS)('%s, any JSON body', (platform) => {
 describe('bounds', () => {
   const expectCheap = (given: NormalizeInput) => {
     const started = performance.now();
-    for (const platform of PLATFORMS) normalize(platform, given);
+    for (const platform of PLATFORMS) normalize({ platform, mapping: null }, given);
     expect(performance.now() - started).toBeLessThan(1_000);
   };
 
@@ -248,16 +251,19 @@ describe('bounds', () => {
   });
 
   test('cuts subjects and bodies', () => {
-    const result = normalize('smartlead', {
-      headers: {},
-      bodyHash: HASH,
-      body: {
-        event_type: 'EMAIL_REPLY',
-        sl_lead_email: 'k@example.org',
-        subject: 'é'.repeat(9_000),
-        reply_body: `<p>${'x'.repeat(900_000)}`,
+    const result = normalize(
+      { platform: 'smartlead', mapping: null },
+      {
+        headers: {},
+        bodyHash: HASH,
+        body: {
+          event_type: 'EMAIL_REPLY',
+          sl_lead_email: 'k@example.org',
+          subject: 'é'.repeat(9_000),
+          reply_body: `<p>${'x'.repeat(900_000)}`,
+        },
       },
-    });
+    );
     if (result.outcome !== 'events') throw new Error(result.reason);
     expect(result.events[0]?.subject).toHaveLength(500);
     expect(result.events[0]?.bodyHtml).toHaveLength(200_000);
@@ -265,18 +271,21 @@ describe('bounds', () => {
 
   test('does not parse more than a thousand items', () => {
     const item = { event_type: 'EMAIL_OPEN', to_email: 'k@example.org' };
-    expect(normalize('smartlead', { headers: {}, bodyHash: HASH, body: Array(1_001).fill(item) }).outcome).toBe(
-      'unparsed',
-    );
+    expect(
+      normalize(
+        { platform: 'smartlead', mapping: null },
+        { headers: {}, bodyHash: HASH, body: Array(1_001).fill(item) },
+      ).outcome,
+    ).toBe('unparsed');
     const thousand = Array.from({ length: 1_000 }, (_, index) => ({ ...item, stats_id: index }));
-    const result = normalize('smartlead', { headers: {}, bodyHash: HASH, body: thousand });
+    const result = normalize({ platform: 'smartlead', mapping: null }, { headers: {}, bodyHash: HASH, body: thousand });
     expect(result).toMatchObject({ outcome: 'events', skipped: 0, events: { length: 1_000 } });
   });
 });
 
 test('an unknown platform is unparsed', () => {
   for (const platform of ['apollo', 'Smartlead', '', '__proto__', 'constructor']) {
-    expect(normalize(platform, { headers: {}, body: {}, bodyHash: HASH }).outcome).toBe('unparsed');
+    expect(normalize({ platform, mapping: null }, { headers: {}, body: {}, bodyHash: HASH }).outcome).toBe('unparsed');
   }
 });
 
@@ -291,11 +300,14 @@ test('every mapped type is in the vocabulary', () => {
     'LEAD_CATEGORY_UPDATED',
   ];
   for (const event_type of names) {
-    const result = normalize('smartlead', {
-      headers: {},
-      body: { event_type, lead_email: 'k@example.org' },
-      bodyHash: HASH,
-    });
+    const result = normalize(
+      { platform: 'smartlead', mapping: null },
+      {
+        headers: {},
+        body: { event_type, lead_email: 'k@example.org' },
+        bodyHash: HASH,
+      },
+    );
     expect(result).toMatchObject({ outcome: 'events', events: [{ eventType: event_type }] });
     expect(Object.keys(SEQUENCER_EVENT_TYPES)).toContain(event_type);
   }

@@ -4,7 +4,7 @@ import { type InboundEvent, normalize } from './index.ts';
 const HASH = 'a'.repeat(64);
 
 function eventOf(body: unknown, headers: Record<string, string> = {}, bodyHash = HASH): InboundEvent {
-  const result = normalize('smartlead', { headers, body, bodyHash });
+  const result = normalize({ platform: 'smartlead', mapping: null }, { headers, body, bodyHash });
   if (result.outcome !== 'events' || result.events[0] === undefined)
     throw new Error(`no event: ${JSON.stringify(result)}`);
   return result.events[0];

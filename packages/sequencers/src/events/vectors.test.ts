@@ -20,11 +20,14 @@ const { vectors } = JSON.parse(readFileSync(vectorsPath, 'utf8')) as { vectors: 
 
 function run(vector: Vector): NormalizeResult {
   const raw = readFileSync(`${folder}/${vector.file}`);
-  return normalize(vector.platform, {
-    headers: vector.headers ?? {},
-    body: JSON.parse(raw.toString('utf8')),
-    bodyHash: createHash('sha256').update(raw).digest('hex'),
-  });
+  return normalize(
+    { platform: vector.platform, mapping: null },
+    {
+      headers: vector.headers ?? {},
+      body: JSON.parse(raw.toString('utf8')),
+      bodyHash: createHash('sha256').update(raw).digest('hex'),
+    },
+  );
 }
 
 function withoutKey({ eventKey, occurredAt, ...rest }: InboundEvent) {

@@ -102,7 +102,7 @@ async function restoreEvent(ctx: Context, sync: SyncToRetry): Promise<number | n
     body: parseReceivedJson(receipt.body.toString('utf8')),
     bodyHash: receipt.bodySha256 ?? '',
   };
-  const event = findEvent(receipt.source.platform, input, sync);
+  const event = findEvent(receipt.source, input, sync);
   if (!event) return null;
   const { id, accountId, source } = receipt;
   return findOrInsertEvent(ctx.db, { receipt: { id, accountId, source }, event }, ctx.clock.now());

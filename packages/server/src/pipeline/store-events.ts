@@ -26,7 +26,7 @@ export function readReceipt(receipt: ReceiptOfSource): NormalizeResult {
   const { source, body, headers, bodySha256 } = receipt;
   if (!source.canSync && source.bindings.length === 0) return SYNC_IS_OFF;
   if (!body) return { outcome: 'unparsed', reason: 'The body is no longer stored.' };
-  return normalize(source.platform, {
+  return normalize(source, {
     headers,
     body: parseReceivedJson(body.toString('utf8')),
     bodyHash: bodySha256 ?? '',

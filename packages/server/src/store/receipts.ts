@@ -1,6 +1,6 @@
 /** Statements of `process-receipt`, each for many receipts: reading them, and storing what became of them. */
 import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
-import type { InboundEvent } from '@svc/sequencers';
+import type { InboundEvent, SourceReader } from '@svc/sequencers';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
 
@@ -15,9 +15,8 @@ export interface ReceiptToProcess {
   source: ReceiptSource | null;
 }
 
-export interface ReceiptSource {
+export interface ReceiptSource extends SourceReader {
   id: number;
-  platform: string;
   connectionId: number;
   canSync: boolean;
   /** Destinations bound to it by ascending id; none while the connection may not forward. */
@@ -41,6 +40,7 @@ export async function listReceiptsToProcess(db: Db, requestIds: readonly number[
           from requests where id = any($1)
         ), used as materialized (
           select sources.id, json_build_object('id', sources.id, 'platform', sources.platform,
+              'mapping', (select mapping from source_mappings where source_id = sources.id order by version desc limit 1),
               'connectionId', sources.connection_id, 'canSync', connections.capability_sync, 'bindings', coalesce((
                 select json_agg(json_build_object('destinationId', destinations.id, 'eventTypes', bindings.event_types,
                     'isDelayed', bindings.is_delayed) order by destinations.id)

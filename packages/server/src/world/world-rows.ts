@@ -11,6 +11,7 @@ export const WORLD_TABLES = [
   'connections',
   'api_keys',
   'sources',
+  'source_mappings',
   'destinations',
   'destination_bindings',
   'reply_relays',
@@ -57,7 +58,10 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
     api_keys: world.apiKeys.map(({ token, ...row }) =>
       toColumns({ ...row, tokenHash: `\\x${hashApiKey(token).toString('hex')}` }),
     ),
-    sources: world.sources.map(({ config, ...row }) => toColumns({ ...row, ...config })),
+    sources: world.sources.map(({ config, mapping: _mapping, ...row }) => toColumns({ ...row, ...config })),
+    source_mappings: world.sources.flatMap(({ id: sourceId, mapping, createdAt }) =>
+      mapping === null ? [] : [toColumns({ sourceId, version: 1, mapping, createdAt })],
+    ),
     destinations: world.destinations.map(({ bindings: _bindings, ...row }) => toColumns(row)),
     destination_bindings: world.destinations.flatMap(({ id: destinationId, bindings }) =>
       bindings.map((binding) => toColumns({ destinationId, ...binding })),

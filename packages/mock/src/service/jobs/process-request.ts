@@ -47,7 +47,7 @@ function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): Reque
   // Events that are neither synced nor forwarded are not read.
   if (!connection.capabilities.sync && bindings.length === 0) return 'ignored';
   const body = parseReceivedJson(request.received?.text ?? JSON.stringify(request.body));
-  const result = normalize(source.platform, { headers: job.headers, body, bodyHash: job.bodyHash });
+  const result = normalize(source, { headers: job.headers, body, bodyHash: job.bodyHash });
   if (result.outcome !== 'events') return result.outcome;
   const newEvents = keepNewEvents(run, receipt, result.events);
   if (newEvents.length === 0) return 'duplicate';

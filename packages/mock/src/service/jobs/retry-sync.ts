@@ -48,11 +48,11 @@ function findPendingWrite({ state }: World, write: CrmWrite): JobRun<'write-crm'
   );
 }
 
-function findKeptEvent({ state }: World, { platform }: SourceRow, sync: SyncRow): InboundEvent | null {
+function findKeptEvent({ state }: World, source: SourceRow, sync: SyncRow): InboundEvent | null {
   const request = sync.payloadId === null ? null : findRow(state.data.requests, sync.payloadId);
   const text = request && receivedText(request);
   if (text === null) return null;
   // Headers only serve to detect repeats, which does not matter here.
   const input = { headers: {}, body: parseReceivedJson(text), bodyHash: hashBody(new TextEncoder().encode(text)) };
-  return findEvent(platform, input, sync);
+  return findEvent(source, input, sync);
 }

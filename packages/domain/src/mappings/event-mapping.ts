@@ -1,0 +1,210 @@
+/**
+ * A *mapping* says where the events of a platform without an adapter have their fields. It is JSON, without code and without
+ * regular expressions; docs/sequencers/any-other.md explains it, and `event-mapping.schema.json` is made from this schema.
+ *
+ * Every field has a list of places. The first place whose value is valid for the field is used: an address that is no email
+ * address is passed over. A field that no place gives has its constant, or is null.
+ */
+import { SEQUENCER_EVENT_TYPES, type SequencerEventType } from '@svc/contract/vocabulary';
+import * as z from 'zod';
+import { comparableEventName } from './event-name.ts';
+import { MappingPathError, parseMappingPath, PATH_MAX_LENGTH } from './mapping-path.ts';
+
+/** Bounds of a mapping. */
+const MAPPING_LIMITS = {
+  placesPerField: 10,
+  partsPerPlace: 5,
+  eventTypes: 200,
+  eventNameLength: 64,
+  constantLength: 500,
+} as const;
+
+/** The value of `eventTypes` for events that are understood and not wanted. */
+const IGNORED = 'ignored';
+/** The key of `eventTypes` for every other event name. */
+export const OTHER_EVENTS = '*';
+
+const { placesPerField, partsPerPlace } = MAPPING_LIMITS;
+const PLACES = 'must be a path such as "lead.email", or a list of paths';
+
+const pathText = z.string().meta({ minLength: 1, maxLength: PATH_MAX_LENGTH });
+const placeList = <Place extends z.ZodType>(place: Place) =>
+  z.array(place).meta({ minItems: 1, maxItems: placesPerField });
+
+/** One place, or several in the order of preference. */
+const places = z.union([pathText, placeList(pathText)], PLACES).superRefine(checkPlaces);
+/** Like `places`, where a list within the list is one place of several parts. */
+const joinedPlaces = z
+  .union(
+    [pathText, placeList(z.union([pathText, z.array(pathText).meta({ minItems: 1, maxItems: partsPerPlace })]))],
+    `${PLACES}; a list within it is joined`,
+  )
+  .superRefine(checkPlaces);
+
+type Places = string | readonly (string | readonly string[])[];
+
+/** Outside the union, whose own message would hide those of the paths. */
+function checkPlaces(given: Places, context: z.RefinementCtx): void {
+  const refuse = (message: string, at: PropertyKey[]) => context.addIssue({ code: 'custom', path: at, message });
+  const checkCount = (count: number, max: number, at: PropertyKey[]) => {
+    if (count === 0) refuse('must name at least one path', at);
+    if (count > max) refuse(`must name at most ${max} paths`, at);
+  };
+  const checkPath = (text: string, at: PropertyKey[]) => {
+    try {
+      parseMappingPath(text);
+    } catch (error) {
+      if (!(error instanceof MappingPathError)) throw error;
+      refuse(error.message, at);
+    }
+  };
+  if (typeof given === 'string') return checkPath(given, []);
+  checkCount(given.length, placesPerField, []);
+  for (const [index, place] of given.slice(0, placesPerField).entries()) {
+    if (typeof place === 'string') checkPath(place, [index]);
+    else {
+      checkCount(place.length, partsPerPlace, [index]);
+      for (const [part, text] of place.slice(0, partsPerPlace).entries()) checkPath(text, [index, part]);
+    }
+  }
+}
+
+const SEQUENCER_EVENTS = Object.keys(SEQUENCER_EVENT_TYPES) as SequencerEventType[];
+const typeNames = SEQUENCER_EVENTS.join(', ');
+
+const constant = z
+  .string('must be text')
+  .trim()
+  .min(1, 'must not be empty')
+  .max(MAPPING_LIMITS.constantLength, `must be at most ${MAPPING_LIMITS.constantLength} characters long`);
+
+const fields = z.strictObject(
+  {
+    eventName: joinedPlaces
+      .describe('The name of the event, such as email.opened. Parts are joined: object and action')
+      .exactOptional(),
+    eventKey: joinedPlaces
+      .describe(
+        'What is equal only for repeats of one event: its id, or several parts. Without it, only an identical body is a repeat',
+      )
+      .exactOptional(),
+    occurredAt: places.describe('When it happened: ISO-8601 text or a Unix time').exactOptional(),
+    email: places.describe("The lead's email address").exactOptional(),
+    profileUrl: places.describe("The lead's LinkedIn profile").exactOptional(),
+    firstName: places.exactOptional(),
+    lastName: places.exactOptional(),
+    fullName: places.describe('Used where first and last name are missing').exactOptional(),
+    companyName: places.exactOptional(),
+    companyDomain: places.describe('A domain or a web address').exactOptional(),
+    jobTitle: places.exactOptional(),
+    phone: places.exactOptional(),
+    fromEmail: places
+      .describe("Your own mailbox: the sender of a mail, the recipient of a reply. The lead's address is passed over")
+      .exactOptional(),
+    campaignId: places.exactOptional(),
+    campaignName: places.exactOptional(),
+    sequenceNumber: places.describe('The step of the sequence').exactOptional(),
+    subject: places.exactOptional(),
+    bodyHtml: places.describe('A value without a tag is read as text').exactOptional(),
+    bodyText: places.exactOptional(),
+    messageId: places.describe('The Message-ID of the mail; of the reply, for a reply').exactOptional(),
+    answeredMessageId: places.describe('The Message-ID of your mail that a reply answers').exactOptional(),
+    categoryId: places.exactOptional(),
+    categoryName: places.describe("The lead's category after the event").exactOptional(),
+    linkUrls: places.describe('Clicked links').exactOptional(),
+    isAutomaticReply: places
+      .describe('True for an automatic reply, which becomes the category "Auto reply"')
+      .exactOptional(),
+  },
+  { error: unknownField('a field of an event') },
+);
+
+const mappedType = z.union(
+  [
+    z.enum(SEQUENCER_EVENTS),
+    z.literal(IGNORED),
+    z.strictObject({
+      type: z.literal('LEAD_CATEGORY_UPDATED'),
+      category: constant.describe('The category of the lead, such as Interested'),
+    }),
+  ],
+  `must be one of ${typeNames}; "${IGNORED}"; or {"type": "LEAD_CATEGORY_UPDATED", "category": "Interested"}`,
+);
+
+const eventTypes = z
+  .record(z.string().max(MAPPING_LIMITS.eventNameLength), mappedType)
+  .superRefine((types, context) => {
+    const names = Object.keys(types);
+    if (names.length > MAPPING_LIMITS.eventTypes) {
+      context.addIssue({ code: 'custom', message: `must have at most ${MAPPING_LIMITS.eventTypes} event names` });
+    }
+    const seen = new Map<string, string>();
+    for (const name of names) {
+      if (name === OTHER_EVENTS) continue;
+      const key = comparableEventName(name);
+      const twin = seen.get(key);
+      seen.set(key, name);
+      if (key === '') context.addIssue({ code: 'custom', path: [name], message: 'must contain a letter or digit' });
+      if (twin !== undefined) {
+        const message = `is the same event name as ${JSON.stringify(twin)}: case and punctuation do not count`;
+        context.addIssue({ code: 'custom', path: [name], message });
+      }
+    }
+  });
+
+/** Fields that may be the same for every event of a source. */
+const constants = z.strictObject(
+  {
+    eventName: constant
+      .max(MAPPING_LIMITS.eventNameLength)
+      .describe('For a source that receives one kind of event')
+      .exactOptional(),
+    fromEmail: z.email('must be an email address such as kim@example.com').max(254).exactOptional(),
+    campaignId: constant.exactOptional(),
+    campaignName: constant.exactOptional(),
+    companyName: constant.exactOptional(),
+    companyDomain: constant.exactOptional(),
+    categoryName: constant.exactOptional(),
+  },
+  { error: unknownField('a field that may be constant') },
+);
+
+export const eventMappingSchema = z
+  .strictObject(
+    {
+      $schema: z.string().max(500).describe('Address of the JSON Schema, for editors').exactOptional(),
+      description: z.string().max(500).describe('A note for the reader').exactOptional(),
+      items: places
+        .describe('Where a body with several events has their list; fields begin at its elements. $ is the body itself')
+        .exactOptional(),
+      fields,
+      eventTypes: eventTypes
+        .describe(
+          `Event names and what they are. Case and punctuation do not count; "${OTHER_EVENTS}" is every other name`,
+        )
+        .exactOptional(),
+      constants: constants.describe('Values of fields that no place gives').exactOptional(),
+    },
+    { error: unknownField('a part of a mapping') },
+  )
+  .superRefine((mapping, context) => {
+    if (mapping.fields.eventName === undefined && mapping.constants?.eventName === undefined) {
+      const message = 'is missing: name where the event name is, or give it in constants';
+      context.addIssue({ code: 'custom', path: ['fields', 'eventName'], message });
+    }
+    if (mapping.fields.email === undefined && mapping.fields.profileUrl === undefined) {
+      const message = 'is missing: name where the email address of the lead is, or profileUrl';
+      context.addIssue({ code: 'custom', path: ['fields', 'email'], message });
+    }
+  });
+
+/** A checked mapping. */
+export type EventMapping = z.infer<typeof eventMappingSchema>;
+export type MappedField = keyof EventMapping['fields'];
+
+function unknownField(what: string) {
+  return (issue: { code?: string; keys?: unknown }) =>
+    issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)
+      ? `${issue.keys.map((key) => JSON.stringify(key)).join(', ')} is not ${what}`
+      : undefined;
+}
