@@ -1,0 +1,225 @@
+/**
+ * Every platform from its posts to all that becomes of them, over real HTTP: the CRM, the syncs, the forwarded posts, the
+ * outreach of each contact, and the metrics. A platform takes part once it has an adapter: its ordinary payloads are the
+ * golden files of `fixtures/payloads`.
+ */
+import { readFile } from 'node:fs/promises';
+import { API_PREFIX, PLATFORMS, SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
+import { adapterCoverage } from '@svc/sequencers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { performAdmin } from '../../src/admin/operations/index.ts';
+import { backends } from '../support/backends.ts';
+import { startTestServer, type TestServer } from '../support/harness.ts';
+import { settleWithin } from '../support/replies.ts';
+import { growthOf, parseScrape, type Scrape } from '../support/scrape.ts';
+
+interface ExpectedEvent {
+  eventType: string;
+  /** Address, or profile URL. */
+  toEmail: string;
+}
+
+interface Vector {
+  platform: string;
+  file: string;
+  kind: 'ordinary' | 'odd';
+  headers?: Record<string, string>;
+  expect: { outcome: string; events?: ExpectedEvent[] };
+}
+
+interface Payload {
+  body: string;
+  headers: Record<string, string>;
+  events: readonly ExpectedEvent[];
+}
+
+const folder = new URL('../../../../fixtures/payloads/', import.meta.url);
+const { vectors } = JSON.parse(await readFile(new URL('vectors.json', folder), 'utf8')) as { vectors: Vector[] };
+const platforms = PLATFORMS.filter((platform) => adapterCoverage(platform) !== null);
+
+/** The platform's ordinary payloads, without those that repeat an event in another shape. */
+function readPayloads(platform: string): Promise<Payload[]> {
+  const own = vectors.filter(
+    (vector) =>
+      vector.platform === platform &&
+      vector.kind === 'ordinary' &&
+      vector.expect.outcome === 'events' &&
+      !/own-mailbox|alias/.test(vector.file),
+  );
+  return Promise.all(
+    own.map(async ({ file, headers = {}, expect: { events = [] } }) => ({
+      body: await readFile(new URL(file, folder), 'utf8'),
+      headers,
+      events,
+    })),
+  );
+}
+
+const [backend] = backends.filter(({ isAvailable }) => isAvailable).toReversed();
+if (!backend) throw new Error('There is no database.');
+
+describe('every platform', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer(backend);
+    await server.db.query('delete from jobs');
+  });
+  afterAll(() => server.close());
+
+  test.each(platforms)(
+    '%s: from its posts to the CRM, the syncs, the destination, the look-up of each contact and the metrics',
+    async (platform) => {
+      const payloads = await readPayloads(platform);
+      expect(payloads.length).toBeGreaterThan(0);
+      server.crm.reset();
+      server.receiver.reset();
+      const customer = await makeCustomer(server, platform);
+      const before = await scrape(server);
+      const posted = await postAll(server, customer, payloads);
+      await settleWithin(server, 60_000);
+
+      await expectSyncs(server, posted);
+      expectCrmContent(server, posted);
+      await expectForwarded(server, posted);
+      await expectOutreach(server, posted);
+      await expectMetrics(server, posted);
+      expect(growthOf(before, await scrape(server), 'svc_crm_writes_total')).toEqual({
+        'crm="HUBSPOT",status="success"': posted.events.length,
+      });
+    },
+  );
+});
+
+/** A customer of its own, so that nothing else is in its log. */
+interface Customer {
+  platform: string;
+  key: string;
+  sourceId: number;
+  /** Path of the inbound URL. */
+  path: string;
+}
+
+async function makeCustomer(server: TestServer, platform: string): Promise<Customer> {
+  type Operation = Parameters<typeof performAdmin>[1];
+  const admin = async (name: Operation, input: object): Promise<ReturnType<typeof JSON.parse>> =>
+    performAdmin(server.running.ctx, name, input, 'a test');
+  const { account } = await admin('accounts/create', { email: `${platform}@example.com` });
+  const { token } = await admin('keys/create', { accountId: account.id, name: 'test' });
+  const { connection } = await admin('connections/add', {
+    ...{ accountId: account.id, crm: 'HUBSPOT', crmToken: 'a-token', canUseApi: true, sync: true, destinations: true },
+    ...{ organizationId: `of ${platform}`, organizationDomain: `${platform}.example.com` },
+  });
+  const config = { createOrUpdateCompany: true, createOrUpdateTask: true };
+  const { source } = await admin('sources/add', { connectionId: connection.id, platform, config });
+  const url = `https://hooks.example.com/${platform}`;
+  const { destination } = await admin('destinations/add', { connectionId: connection.id, url });
+  const eventTypes = Object.keys(SEQUENCER_EVENT_TYPES);
+  await admin('destinations/bind', { destinationId: destination.id, sourceId: source.id, eventTypes });
+  return { platform, key: token, sourceId: source.id, path: new URL(source.url).pathname };
+}
+
+/** What was posted, and what is expected of it. */
+interface Posted extends Customer {
+  payloads: readonly Payload[];
+  events: readonly (ExpectedEvent & { payloadId: number })[];
+  /** Addresses, and profile URLs of contacts without one. */
+  identities: readonly string[];
+  /** `from` and `to`, as query. */
+  range: string;
+}
+
+async function postAll(server: TestServer, customer: Customer, payloads: readonly Payload[]): Promise<Posted> {
+  server.clock.advance(60_000);
+  const from = server.clock.now().toISOString();
+  const events: Posted['events'][number][] = [];
+  for (const { body, headers, events: expected } of payloads) {
+    const answer = await server.post(customer.path, body, headers);
+    expect(answer).toMatchObject({ status: 200, json: { received: true } });
+    events.push(...expected.map((event) => ({ ...event, payloadId: answer.json.requestId })));
+    server.clock.advance(1_000);
+  }
+  const to = new Date(server.clock.now().getTime() + 60_000).toISOString();
+  const identities = [...new Set(events.map(({ toEmail }) => toEmail))];
+  return { ...customer, payloads, events, identities, range: `from=${from}&to=${to}` };
+}
+
+async function expectSyncs(server: TestServer, { events, platform, sourceId, range, key }: Posted): Promise<void> {
+  const path = `${API_PREFIX}/sources/${sourceId}/syncs?${range}&limit=100`;
+  const { json } = await server.get('listSourceSyncs', path, key);
+  const expected = events.map(({ eventType, toEmail, payloadId }) => ({
+    ...{ eventType, toEmail, payloadId, platform, sourceId, status: 'success', error: null },
+  }));
+  expect(sorted(json.data)).toMatchObject(sorted(expected));
+}
+
+/** One contact for each identity, one engagement for each event, one task for each reply. */
+function expectCrmContent({ crm }: TestServer, { events, identities }: Posted): void {
+  const contacts = crm.contacts().map(({ properties }) => properties['email'] ?? properties['svc_profile_url']);
+  expect(contacts.toSorted()).toEqual(identities.toSorted());
+  expect(crm.engagements()).toHaveLength(events.length);
+  expect(crm.tasks()).toHaveLength(events.filter(({ eventType }) => flagsOf(eventType).replied).length);
+}
+
+/** The destination got the bytes of each post, once for each of its events. */
+async function expectForwarded(server: TestServer, posted: Posted): Promise<void> {
+  const { payloads, events, platform, sourceId, range, key } = posted;
+  const received = server.receiver.posts();
+  const bodies = payloads.flatMap(({ body, events: { length } }) => Array.from({ length }, () => body));
+  expect(received.map(({ body }) => body).toSorted()).toEqual(bodies.toSorted());
+  expect(new Set(received.map(({ host, path }) => host + path))).toEqual(new Set([`hooks.example.com/${platform}`]));
+  const { json } = await server.get('listDeliveries', `${API_PREFIX}/deliveries?${range}&limit=100`, key);
+  const expected = events.map(({ eventType, toEmail, payloadId }) => ({
+    ...{ eventType, toEmail, payloadId, sourceId, status: 'success', httpStatus: 200 },
+  }));
+  expect(sorted(json.data)).toMatchObject(sorted(expected));
+}
+
+/** A look-up of each contact finds its events. */
+async function expectOutreach(server: TestServer, { events, identities, platform, key }: Posted): Promise<void> {
+  for (const identity of identities) {
+    const own = events.filter(({ toEmail }) => toEmail === identity).map(({ eventType }) => eventType);
+    const has = (flag: keyof TouchFlags) => own.some((eventType) => flagsOf(eventType)[flag] === true);
+    const query = new URLSearchParams({ [identity.includes('@') ? 'email' : 'profileUrl']: identity });
+    const { json } = await server.get('getContactOutreach', `${API_PREFIX}/contacts/outreach?${query}`, key);
+    expect(json).toMatchObject({
+      found: true,
+      summary: {
+        ...{ everContacted: has('contacted'), everEmailed: has('emailed'), everOpened: has('opened') },
+        ...{ everCalled: has('called'), everSocialTouched: has('social'), totalEvents: own.length },
+      },
+      platforms: [{ platform }],
+      doNotContact: { value: has('bounced') || has('unsubscribed') },
+    });
+    const countOf = (eventType: string) => own.filter((other) => other === eventType).length;
+    const counts = [...new Set(own)].toSorted().map((eventType) => ({ eventType, count: countOf(eventType) }));
+    expect(json.eventTypes).toMatchObject(counts);
+  }
+}
+
+async function expectMetrics(server: TestServer, { payloads, events, range, key }: Posted): Promise<void> {
+  const { json } = await server.get('getAccountMetrics', `${API_PREFIX}/account/metrics?${range}`, key);
+  expect(json).toMatchObject({
+    requests: { count: payloads.length },
+    syncs: { success: events.length, warning: 0, error: 0 },
+    destinationDeliveries: { success: events.length, error: 0, http2xx: events.length },
+  });
+}
+
+async function scrape({ url }: TestServer): Promise<Scrape> {
+  return parseScrape(await (await fetch(`${url}/metrics`)).text());
+}
+
+function flagsOf(eventType: string): TouchFlags {
+  return Object.entries(SEQUENCER_EVENT_TYPES).find(([name]) => name === eventType)?.[1] ?? {};
+}
+
+interface LogRow {
+  payloadId: number;
+  eventType: string;
+  toEmail: string;
+}
+
+function sorted<Row extends LogRow>(rows: readonly Row[]): Row[] {
+  const keyOf = ({ payloadId, eventType, toEmail }: LogRow) => `${payloadId} ${eventType} ${toEmail}`;
+  return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
