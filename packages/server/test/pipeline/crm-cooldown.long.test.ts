@@ -1,12 +1,9 @@
 /** A CRM rate limit: one probe for a whole connection, on both databases, through real HTTP. */
-import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from '../support/backends.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
+import { postReply, settleWithin } from '../support/replies.ts';
 
-const reply = JSON.parse(
-  await readFile(new URL('../../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
-);
 const HOUR_MS = 60 * 60 * 1000;
 /** The time in which all jobs that waited for an hour come due. */
 const SPREAD_MS = HOUR_MS / 4;
@@ -29,23 +26,11 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
     const post = async (count: number) => {
       for (let index = 0; index < count; index += 1) {
         posted += 1;
-        const body = { ...reply, stats_id: `parking-${posted}`, sl_lead_email: `parked-${posted}@example.org` };
-        expect((await server.post('/webhooks/demo-smartlead', body)).status).toBe(200);
+        await postReply(server, `parked-${posted}`);
       }
       await server.running.runner.runDue();
     };
-    /** Advances the clock by this much and runs everything when it is due. */
-    const settle = async (withinMs: number) => {
-      const end = server.clock.now().getTime() + withinMs;
-      for (;;) {
-        await server.running.runner.runDue();
-        const { rows } = await server.db.query<{ due: Date | null }>('select min(due_at) as due from jobs');
-        const due = rows[0]?.due?.getTime();
-        if (due === undefined || due > end) break;
-        server.clock.advance(Math.max(0, due - server.clock.now().getTime()));
-      }
-      server.clock.advance(end - server.clock.now().getTime());
-    };
+    const settle = (withinMs: number) => settleWithin(server, withinMs);
     const rows = async () =>
       (
         await server.db.query<{ id: number; status: string; code: string | null; retryOf: number | null }>(

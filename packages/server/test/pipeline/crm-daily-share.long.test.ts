@@ -1,16 +1,13 @@
 /** The share of a CRM's day, on both databases, through real HTTP: what waits, what it says, and how it goes on. */
-import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkInstallation } from '../../src/admin/doctor/installation.ts';
 import { listConnections } from '../../src/admin/operations/connections.ts';
 import { backends } from '../support/backends.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
+import { postReply, settleWithin } from '../support/replies.ts';
 import { parseScrape } from '../support/scrape.ts';
 
-const reply = JSON.parse(
-  await readFile(new URL('../../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
-);
 const HOUR_MS = 60 * 60 * 1000;
 /** 80 % of it are 400 calls, of which 20 are kept back. */
 const DAY = { max: 1_000_000, intervalMs: 10_000, daily: 500 };
@@ -35,23 +32,11 @@ describe.each(backends)("the share of a CRM's day on $name", (backend) => {
     const post = async (count: number) => {
       for (let index = 0; index < count; index += 1) {
         posted += 1;
-        const body = { ...reply, stats_id: `share-${posted}`, sl_lead_email: `share-${posted}@example.org` };
-        expect((await server.post('/webhooks/demo-smartlead', body)).status).toBe(200);
+        await postReply(server, `share-${posted}`);
       }
       await server.running.runner.runDue();
     };
-    /** Advances the clock by this much and runs everything when it is due. */
-    const settle = async (withinMs: number) => {
-      const end = server.clock.now().getTime() + withinMs;
-      for (;;) {
-        await server.running.runner.runDue();
-        const { rows } = await server.db.query<{ due: Date | null }>('select min(due_at) as due from jobs');
-        const due = rows[0]?.due?.getTime();
-        if (due === undefined || due > end) break;
-        server.clock.advance(Math.max(0, due - server.clock.now().getTime()));
-      }
-      server.clock.advance(end - server.clock.now().getTime());
-    };
+    const settle = (withinMs: number) => settleWithin(server, withinMs);
     const syncs = async () =>
       (
         await server.db.query<{ status: string; code: string | null }>(

@@ -9,6 +9,7 @@ import { DatabaseUnavailableError } from '../../src/store/database/db.ts';
 import { dropOldPayloads } from '../../src/store/payload-retention.ts';
 import { backends } from '../support/backends.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
+import { settleWithin } from '../support/replies.ts';
 
 const reply = JSON.parse(
   await readFile(new URL('../../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
@@ -96,19 +97,7 @@ describe.each(backends)('a CRM that does not work on $name', (backend) => {
       for (let index = 0; index < count; index += 1) await send();
       await runDue();
     };
-    const nextDue = async () =>
-      (await server.db.query<{ due: Date | null }>('select min(due_at) as due from jobs')).rows[0]?.due?.getTime();
-    /** Advances the clock by this much and runs everything when it is due. */
-    const settle = async (withinMs: number) => {
-      const end = server.clock.now().getTime() + withinMs;
-      for (;;) {
-        await runDue();
-        const due = await nextDue();
-        if (due === undefined || due > end) break;
-        server.clock.advance(Math.max(0, due - server.clock.now().getTime()));
-      }
-      server.clock.advance(end - server.clock.now().getTime());
-    };
+    const settle = (withinMs: number) => settleWithin(server, withinMs, runDue);
     const rows = async () =>
       (
         await server.db.query<Row>(

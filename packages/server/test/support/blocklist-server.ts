@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Backend } from './backends.ts';
 import { type Answer, startTestServer, type TestServer } from './harness.ts';
+import { settleWithin } from './replies.ts';
 
 export interface NewList {
   /** Addresses, domains or names, as the simulated CRM accepts them. Default: 3 addresses. */
@@ -113,17 +114,7 @@ export async function startBlocklistServer(backend: Backend): Promise<BlocklistS
       );
       return rows;
     },
-    async settle(withinMs = 0) {
-      const end = clock.now().getTime() + withinMs;
-      for (;;) {
-        await server.running.runner.runDue();
-        const { rows } = await db.query<{ due: Date | null }>('select min(due_at) as due from jobs');
-        const due = rows[0]?.due?.getTime();
-        if (due === undefined || due > end) break;
-        clock.advance(Math.max(0, due - clock.now().getTime()));
-      }
-      clock.advance(end - clock.now().getTime());
-    },
+    settle: (withinMs = 0) => settleWithin(server, withinMs),
     async jobs() {
       const { rows } = await db.query<{ kind: string; ref: string; state: Record<string, unknown>; due_at: Date }>(
         'select kind, ref, state, due_at from jobs order by id',
