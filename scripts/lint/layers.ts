@@ -47,7 +47,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['errors'],
   ],
-  sequencers: [['events', 'blocklists']],
+  sequencers: [['authenticity'], ['events', 'blocklists']],
   conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
   mock: [['.'], ['skins'], ['control', 'cassette'], ['service', 'db'], ['state'], ['generated']],
 };

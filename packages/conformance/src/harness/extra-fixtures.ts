@@ -40,6 +40,15 @@ export const UNSYNCED_SOURCE_ID = 902;
 /** A source of the main account without bindings. */
 export const UNBOUND_SOURCE_ID = 903;
 
+/** Sources of the main account whose posts need a secret: one for each check, the first also with a replaced one. */
+export const SECRET_SOURCES = [
+  { id: 904, platform: 'instantly', check: 'header', name: 'x-suite-event-secret' },
+  { id: 905, platform: 'smartlead', check: 'hmac-sha256', name: 'x-smartlead-signature' },
+  { id: 906, platform: 'salesloft', check: 'hmac-sha1', name: 'x-salesloft-signature' },
+  { id: 907, platform: 'lemlist', check: 'body', name: 'secret' },
+] as const;
+export const SOURCE_SECRETS = ['suite-secret', 'suite-replaced-secret'] as const;
+
 const UNSYNCED_CONNECTION_ID = 902;
 const NOTHING_ID = 901;
 const NO_WEBHOOKS = { accountId: 4, connectionId: 7 };
@@ -96,6 +105,11 @@ export function addExtraFixtures(world: WorldInput): WorldInput {
       ...world.sources,
       { ...source, id: UNSYNCED_SOURCE_ID, connectionId: UNSYNCED_CONNECTION_ID, path: 'suite-unsynced' },
       { ...source, id: UNBOUND_SOURCE_ID, path: 'suite-unbound' },
+      ...SECRET_SOURCES.map(({ id, platform, check, name }) => ({
+        ...source,
+        ...{ id, platform, path: `suite-secret-${id}` },
+        secrets: SOURCE_SECRETS.map((secret) => ({ check, name, secret })),
+      })),
     ],
     apiKeys: [
       ...world.apiKeys,

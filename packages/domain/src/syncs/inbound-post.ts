@@ -2,8 +2,9 @@
  * Requests to a source's URL (specification, "Vocabulary", rule 3: `POST /webhooks/:code` and the legacy
  * `/webhooks/:hubId/:ownerId`).
  *
- * The rule: an unknown code is a 404; a body that is empty or not JSON is a 400. Every other post is stored and acknowledged,
- * even if its payload is not understood, because several sequencers never retry a 4xx.
+ * The rule: an unknown code is a 404; a body that is empty or not JSON is a 400; a post without the secret or signature that its
+ * source requires is a 401. Every other post is stored and acknowledged, even if its payload is not understood, because several
+ * sequencers never retry a 4xx.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError, badRequest } from '../errors/errors.ts';
@@ -36,15 +37,28 @@ export function assertInboundCall(method: string, path: string): void {
   if (method !== 'POST') throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
 }
 
+/** The same for a missing and a wrong secret. */
+export function notAuthentic(): ApiError {
+  return new ApiError(401, OWN_MESSAGES.inboundNotAuthentic);
+}
+
 export function noSuchSource(): ApiError {
   return new ApiError(404, OWN_MESSAGES.noSuchSource);
 }
 
-/** Picks the headers to store. @param headers names in lower case */
-export function pickInboundHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+/**
+ * Picks the headers to store.
+ * @param headers names in lower case
+ * @param omitted further headers that are not stored, because they hold a secret
+ */
+export function pickInboundHeaders(
+  headers: Readonly<Record<string, unknown>>,
+  omitted: readonly string[] = [],
+): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && KEPT_HEADERS.test(name)) kept[name] = value.slice(0, KEPT_HEADER_MAX_LENGTH);
+    if (typeof value !== 'string' || !KEPT_HEADERS.test(name) || omitted.includes(name)) continue;
+    kept[name] = value.slice(0, KEPT_HEADER_MAX_LENGTH);
   }
   return kept;
 }
@@ -57,11 +71,11 @@ export function parseReceivedJson(text: string): unknown {
   return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 }
 
-/** @throws ApiError 400 when the body is empty or not JSON */
-export function assertInboundBody(text: string): void {
+/** Returns the parsed body. @throws ApiError 400 when it is empty or not JSON */
+export function parseInboundBody(text: string): unknown {
   if (text.length === 0) throw badRequest('The body is empty: send the event as JSON.');
   try {
-    parseReceivedJson(text);
+    return parseReceivedJson(text);
   } catch (error) {
     throw badRequest(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -11,6 +11,7 @@ import {
 } from '@svc/contract/vocabulary';
 import * as z from 'zod';
 import { eventMappingSchema } from '../mappings/event-mapping.ts';
+import { SECRET_CHECKS } from '../syncs/source-secret.ts';
 import { SALESFORCE_OBJECT_TYPES } from '../values/salesforce-object-types.ts';
 import {
   apiKeyToken,
@@ -83,6 +84,13 @@ const salesforceObjectType = text.refine(
   `must be ${SALESFORCE_OBJECT_TYPES.join(' or ')}`,
 );
 
+/** One way for a post to prove where it comes from (`syncs/source-secret.ts`). */
+const sourceSecretSchema = z.strictObject({
+  check: z.enum(SECRET_CHECKS),
+  name: z.string().regex(/^[\w-]{1,100}$/, 'must be a header in lower case or a field of the body'),
+  secret: text,
+});
+
 export const worldSourceSchema = z.strictObject({
   ...nullByDefault(storedSourceSchema.shape),
   id,
@@ -97,6 +105,8 @@ export const worldSourceSchema = z.strictObject({
     ...nullByDefault(sourceConfigSchema.shape),
     salesforceObjectType: salesforceObjectType.nullable(),
   }),
+  /** Posts need one of them; empty accepts every post. */
+  secrets: z.array(sourceSecretSchema).default([]),
   createdAt: instantSchema,
 });
 

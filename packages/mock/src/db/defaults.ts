@@ -80,6 +80,7 @@ export const DEFAULTS: Defaults = {
       platform: 'smartlead',
       path: `mock-source-${id}-${worldId}`,
       config: { ...config, salesforceObjectType: null },
+      secrets: [],
       createdAt: now,
     };
   },

@@ -59,6 +59,8 @@ export interface SourceRow {
   /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
   path: string;
   config: { salesforceObjectType: string | null; createOrUpdateCompany: boolean; createOrUpdateTask: boolean; assignContactOwner: boolean; };
+  /** Posts need one of them; empty accepts every post. */
+  secrets: { check: "header" | "hmac-sha256" | "hmac-sha1" | "body"; name: string; secret: string; }[];
   createdAt: Date;
 }
 

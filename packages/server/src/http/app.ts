@@ -15,6 +15,7 @@ import { metricsRouter } from './metrics.ts';
 import { apiRouter } from './mount.ts';
 import { watchForProxies } from './proxy-watch.ts';
 import type { ReceiptStore } from '../inbound/receive.ts';
+import type { RefusalCounts } from '../inbound/refusals.ts';
 import { inboundRouter } from '../inbound/routes.ts';
 import { oauthRouter } from './oauth/router.ts';
 import { pagesRouter } from './pages/router.ts';
@@ -22,6 +23,7 @@ import { routes } from './routes/index.ts';
 
 export interface AppOptions {
   receipts: ReceiptStore;
+  refusals: RefusalCounts;
   inboundBodyLimitBytes: number;
   /** Proxies whose `X-Forwarded-For` is trusted: a number of hops, addresses or CIDRs; false for none. */
   trustProxy: false | number | string[];
@@ -46,7 +48,8 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.use(refuseAmbiguousHead);
   if (options.refusesForeignHosts) app.use(refuseForeignHost(ctx.urls));
   // The inbound host comes first because it is the busiest and Express tries routes in order.
-  app.use(inboundRouter(options.receipts, { bodyLimitBytes: options.inboundBodyLimitBytes }, ctx.metrics));
+  const { receipts, refusals, inboundBodyLimitBytes: bodyLimitBytes } = options;
+  app.use(inboundRouter(receipts, { bodyLimitBytes, clock: ctx.clock, refusals }, ctx.metrics));
   app.use(refuseOptions);
   app.use(apiRouter(ctx, routes));
   app.use(metricsRouter(ctx, options.metricsToken));

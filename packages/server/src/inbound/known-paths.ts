@@ -1,13 +1,28 @@
 /**
- * Caches which inbound paths belong to a source. A known path stays cached until its source is gone. An unknown one is
- * looked up again after a few seconds, so that a new source works soon after its creation.
+ * Caches which inbound paths belong to a source, and the secrets that posts to it must carry. A known path stays cached until its
+ * source is gone or secrets change. An unknown one is looked up again after a few seconds, so that a new source works soon
+ * after its creation.
+ *
+ * Every change of secrets counts up a version in its transaction. The first post after five seconds reads the version, so a
+ * change by any process is noticed by posts that arrive five seconds later.
  */
+import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import { openSecret } from '../secrets/open-secret.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { parseSourceSecrets, type StoredSourceSecret } from '../secrets/source-secrets.ts';
 import type { Database, NamedStatement } from '../store/database/db.ts';
+import { readSecretsVersion } from '../store/source-secrets.ts';
+
+export interface KnownSource {
+  readonly id: number;
+  /** Empty when posts need none; null when they need one, and none can be decrypted. */
+  readonly secrets: readonly StoredSourceSecret[] | null;
+}
 
 export interface KnownPaths {
-  /** Returns whether a source has this path, or had it at the last look-up. */
-  has(path: string): Promise<boolean>;
+  /** Returns the source that has this path, or had it at the last look-up; null when there is none. */
+  find(path: string): Promise<KnownSource | null>;
   /** Makes the next post to the path look it up again. */
   forget(path: string): void;
 }
@@ -16,20 +31,52 @@ export interface KnownPaths {
 const PATHS_MAX = 10_000;
 /** How long an unknown path is refused without a look-up. */
 const UNKNOWN_MS = 5_000;
+/** How long secrets are used without a look whether they have changed. */
+const SECRETS_MS = 5_000;
 
 const FIND_PATHS: NamedStatement = {
   name: 'inbound-find-paths',
-  text: 'select path from sources where path = any($1::text[])',
+  text: 'select path, id, secrets, requires_secret as "requiresSecret" from sources where path = any($1::text[])',
 };
 
-export function createKnownPaths({ db, clock }: { db: Database; clock: Clock }): KnownPaths {
-  const known = new Set<string>();
+interface FoundRow {
+  path: string;
+  id: number;
+  secrets: string | null;
+  requiresSecret: boolean;
+}
+
+type Found = ReadonlyMap<string, KnownSource>;
+
+const NO_SECRETS: readonly StoredSourceSecret[] = [];
+
+export interface KnownPathsOptions {
+  db: Database;
+  clock: Clock;
+  secrets: SecretBox;
+  log: Logger;
+}
+
+export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions): KnownPaths {
+  const known = new Map<string, KnownSource>();
   const unknownUntilMs = new Map<string, number>();
-  let nextLookUp: { paths: Set<string>; found: Promise<ReadonlySet<string>> } | null = null;
+  let nextLookUp: { paths: Set<string>; found: Promise<Found> } | null = null;
   let lastEnd: Promise<unknown> = Promise.resolve();
+  let version: string | null = null;
+  let versionUntilMs = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | null = null;
+
+  /** Forgets every source when secrets have changed. Posts that arrive meanwhile wait for the same look. */
+  async function checkVersion(): Promise<void> {
+    const startedMs = clock.now().getTime();
+    const current = await readSecretsVersion(db);
+    if (current !== version) known.clear();
+    version = current;
+    versionUntilMs = startedMs + SECRETS_MS;
+  }
 
   /** Runs one statement at a time, so that guessing codes uses at most one database connection. */
-  function lookUp(path: string): Promise<ReadonlySet<string>> {
+  function lookUp(path: string): Promise<Found> {
     if (nextLookUp === null) {
       const paths = new Set<string>();
       const found = lastEnd.then(() => {
@@ -43,25 +90,41 @@ export function createKnownPaths({ db, clock }: { db: Database; clock: Clock }):
     return nextLookUp.found;
   }
 
-  async function findPaths(paths: readonly string[]): Promise<ReadonlySet<string>> {
-    const { rows } = await db.query<{ path: string }>(FIND_PATHS, [paths]);
-    const found = new Set(rows.map(({ path }) => path));
+  async function findPaths(paths: readonly string[]): Promise<Found> {
+    const versionBefore = version;
+    const { rows } = await db.query<FoundRow>(FIND_PATHS, [paths]);
+    const found = new Map(rows.map((row) => [row.path, { id: row.id, secrets: openSecrets(row) }]));
     const untilMs = clock.now().getTime() + UNKNOWN_MS;
     for (const path of paths) {
-      if (found.has(path)) known.add(path);
-      else unknownUntilMs.set(path, untilMs);
+      const source = found.get(path);
+      if (source === undefined) unknownUntilMs.set(path, untilMs);
+      // Secrets that changed during the statement may be newer than what it returned.
+      else if (version === versionBefore) known.set(path, source);
     }
     for (const remembered of [known, unknownUntilMs]) dropOldest(remembered);
     return found;
   }
 
+  function openSecrets({ id, secrets: sealed, requiresSecret }: FoundRow): KnownSource['secrets'] {
+    if (!requiresSecret) return NO_SECRETS;
+    const text = sealed === null ? null : openSecret({ secrets, log }, sealed, { kind: 'source secret', id });
+    return text === null ? null : parseSourceSecrets(text);
+  }
+
   return {
-    async has(path) {
-      if (known.has(path)) return true;
+    async find(path) {
+      if (clock.now().getTime() >= versionUntilMs) {
+        checking ??= checkVersion().finally(() => {
+          checking = null;
+        });
+        await checking;
+      }
+      const source = known.get(path);
+      if (source !== undefined) return source;
       const untilMs = unknownUntilMs.get(path);
-      if (untilMs !== undefined && untilMs > clock.now().getTime()) return false;
+      if (untilMs !== undefined && untilMs > clock.now().getTime()) return null;
       unknownUntilMs.delete(path);
-      return (await lookUp(path)).has(path);
+      return (await lookUp(path)).get(path) ?? null;
     },
     forget(path) {
       known.delete(path);
@@ -69,7 +132,7 @@ export function createKnownPaths({ db, clock }: { db: Database; clock: Clock }):
   };
 }
 
-function dropOldest(remembered: Set<string> | Map<string, number>): void {
+function dropOldest(remembered: Map<string, unknown>): void {
   for (const path of remembered.keys()) {
     if (remembered.size <= PATHS_MAX) return;
     remembered.delete(path);

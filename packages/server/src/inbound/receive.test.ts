@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { createSecretBox, generateEncryptionKey } from '../secrets/secret-box.ts';
 import { createManualClock } from '../runtime/clock.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
 import { TooManyHeldPostsError } from './held-bodies.ts';
@@ -20,7 +22,10 @@ function fakeDatabase(answer: (paths: string[]) => void): { db: Database; batche
 }
 
 function receiver(db: Database) {
-  const store = createReceiptStore({ db, clock: createManualClock(NOW), onStored: () => {} });
+  const store = createReceiptStore({
+    ...{ db, clock: createManualClock(NOW), onStored: () => {} },
+    ...{ secrets: createSecretBox([generateEncryptionKey()]), log: pino({ level: 'silent' }) },
+  });
   return (path: string, bytes = 2) => store.receive({ path, headers: {}, body: Buffer.alloc(bytes, ' ') });
 }
 

@@ -3,10 +3,12 @@
  * inserts the receipts and enqueues their jobs, so a receipt is acknowledged only after it and its job are committed.
  */
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { type Database, DatabaseUnavailableError, type NamedStatement } from '../store/database/db.ts';
 import { TooManyHeldPostsError } from './held-bodies.ts';
-import { createKnownPaths } from './known-paths.ts';
+import { createKnownPaths, type KnownSource } from './known-paths.ts';
 
 export interface InboundPost {
   /** The path after `/webhooks/`: a code, or `hubId/ownerId` for legacy sources. */
@@ -19,10 +21,10 @@ export interface InboundPost {
 
 export interface ReceiptStore {
   /**
-   * Returns whether a source has this path. Asked before a body is read, so that callers without a code use no memory
-   * for bodies. Whether the source still exists is decided when the post is stored.
+   * Returns the source that has this path; null when there is none. Asked before a body is read, so that callers without
+   * a code use no memory for bodies. Whether the source still exists is decided when the post is stored.
    */
-  knows(path: string): Promise<boolean>;
+  find(path: string): Promise<KnownSource | null>;
   /** Stores the post; returns its request id, or null when no source has this path. */
   receive(post: InboundPost): Promise<number | null>;
 }
@@ -61,9 +63,15 @@ interface Pending {
   fail: (error: unknown) => void;
 }
 
-export function createReceiptStore(options: { db: Database; clock: Clock; onStored: () => void }): ReceiptStore {
+export function createReceiptStore(options: {
+  db: Database;
+  clock: Clock;
+  secrets: SecretBox;
+  log: Logger;
+  onStored: () => void;
+}): ReceiptStore {
   const { db, clock, onStored } = options;
-  const knownPaths = createKnownPaths({ db, clock });
+  const knownPaths = createKnownPaths(options);
   let waiting: Pending[] = [];
   let waitingBytes = 0;
   let isFlushPlanned = false;
@@ -127,7 +135,7 @@ export function createReceiptStore(options: { db: Database; clock: Clock; onStor
   }
 
   return {
-    knows: (path) => knownPaths.has(path),
+    find: (path) => knownPaths.find(path),
     receive: (post) =>
       new Promise<number | null>((settle, fail) => {
         if (waitingBytes + post.body.length > WAITING_BYTES_MAX) {

@@ -6,6 +6,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { errorHandler } from '../http/errors.ts';
+import { createManualClock } from '../runtime/clock.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import type { ReceiptStore } from './receive.ts';
 import { inboundRouter } from './routes.ts';
@@ -32,17 +33,19 @@ interface Started {
 async function start(heldBytesMax = 1_000): Promise<Started> {
   const seen = { asked: [] as string[], received: [] as string[] };
   const receipts: ReceiptStore = {
-    async knows(path) {
+    async find(path) {
       seen.asked.push(path);
-      return KNOWN.includes(path);
+      return KNOWN.includes(path) ? { id: 1, secrets: [] } : null;
     },
     async receive({ body }) {
       seen.received.push(body.toString());
       return seen.received.length;
     },
   };
+  const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
+  const options = { bodyLimitBytes: LIMIT, heldBytesMax, clock, refusals: { note() {} } };
   const app = express();
-  app.use(inboundRouter(receipts, { bodyLimitBytes: LIMIT, heldBytesMax }, createMetrics([])));
+  app.use(inboundRouter(receipts, options, createMetrics([])));
   app.use(errorHandler(pino({ level: 'silent' })));
   const http = createServer(app);
   http.listen(0, '127.0.0.1');

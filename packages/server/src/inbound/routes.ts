@@ -3,18 +3,30 @@
  * `/webhooks/:hubId/:ownerId`.
  *
  * Several sequencers never retry a 4xx, so payloads that cannot be parsed are also stored and acknowledged. Refused are
- * only an unknown code (404, before its body is read), a body that is not JSON (400) and one that is too large (413).
- * When the database is unavailable or the memory limit of bodies is reached, the answer is a 503, which sequencers
+ * only an unknown code (404, before its body is read), a body that is not JSON (400) or too large (413), and a post without
+ * the secret that its source requires (401). When the database is unavailable or the memory limit of bodies is reached, the answer is a 503, which sequencers
  * retry.
  */
 import { ApiError } from '@svc/domain/errors/errors';
-import { assertInboundBody, assertInboundCall, pickInboundHeaders, noSuchSource } from '@svc/domain/syncs/inbound-post';
+import {
+  assertInboundCall,
+  notAuthentic,
+  noSuchSource,
+  parseInboundBody,
+  pickInboundHeaders,
+} from '@svc/domain/syncs/inbound-post';
+import { secretHeaders } from '@svc/domain/syncs/source-secret';
+import { type ReceivedPost, verifyPost } from '@svc/sequencers/authenticity';
 import express, { type Request, type RequestHandler, type Router } from 'express';
+import type { Clock } from '../runtime/clock.ts';
+import { validSecrets } from '../secrets/source-secrets.ts';
 import { DatabaseUnavailableError } from '../store/database/db.ts';
 import type { InboundOutcome, Metrics } from '../runtime/metrics.ts';
 import { createHeldBodies, TooManyHeldPostsError } from './held-bodies.ts';
+import type { KnownSource } from './known-paths.ts';
 import { readBody } from './read-body.ts';
 import type { ReceiptStore } from './receive.ts';
+import type { RefusalCounts } from './refusals.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -22,6 +34,13 @@ export interface InboundRouterOptions {
   readonly bodyLimitBytes: number;
   /** See `createHeldBodies`. */
   readonly heldBytesMax?: number | undefined;
+  readonly clock: Clock;
+  readonly refusals: Pick<RefusalCounts, 'note'>;
+}
+
+/** The secrets of a source cannot be decrypted, so its posts cannot be verified. */
+class UnverifiablePostError extends Error {
+  override readonly name = 'UnverifiablePostError';
 }
 
 export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOptions, metrics: Metrics): Router {
@@ -30,18 +49,31 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
   router.use('/webhooks', countPost(metrics), refuseOtherCalls);
   const receive = async (path: string, request: Request) => {
     // Check everything that does not need the body before reading it.
-    if (!(await receipts.knows(path))) throw noSuchSource();
+    const source = await receipts.find(path);
+    if (source === null) throw noSuchSource();
     const held = heldBodies.begin(path);
     try {
       // Ignores the declared type: platforms send JSON under several, or none.
       const body = await readBody(request, held, options.bodyLimitBytes).finally(held.finish);
-      assertInboundBody(body.toString('utf8'));
-      const requestId = await receipts.receive({ path, headers: pickInboundHeaders(request.headers), body });
+      const json = parseInboundBody(body.toString('utf8'));
+      assertAuthentic(source, { headers: request.headers, body, json });
+      const headers = pickInboundHeaders(request.headers, secretHeaders(source.secrets ?? []));
+      const requestId = await receipts.receive({ path, headers, body });
       if (requestId === null) throw noSuchSource();
       return { received: true, requestId };
     } finally {
       held.release();
     }
+  };
+  /** @throws ApiError 401 */
+  const assertAuthentic = (source: KnownSource, post: ReceivedPost) => {
+    if (source.secrets === null)
+      throw new UnverifiablePostError(`The secrets of source ${source.id} cannot be decrypted.`);
+    if (source.secrets.length === 0) return;
+    const verdict = verifyPost(validSecrets(source.secrets, options.clock.now()), post);
+    if (verdict === 'ok') return;
+    options.refusals.note(source.id, verdict);
+    throw notAuthentic();
   };
   router.post('/webhooks/:code', async (request, response) => {
     response.json(await receive(request.params.code, request).catch(askToRetry));
@@ -56,6 +88,7 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
 const OUTCOMES: Readonly<Record<number, InboundOutcome>> = {
   200: 'accepted',
   400: 'not_json',
+  401: 'not_authentic',
   404: 'unknown_code',
   413: 'too_large',
   415: 'unsupported_encoding',
@@ -77,9 +110,11 @@ function countPost(metrics: Metrics): RequestHandler {
   };
 }
 
+const TEMPORARY = [DatabaseUnavailableError, TooManyHeldPostsError, UnverifiablePostError];
+
 /** Turns a temporary failure into a 503, the only status after which all sequencers retry. */
 function askToRetry(error: unknown): never {
-  if (!(error instanceof DatabaseUnavailableError || error instanceof TooManyHeldPostsError)) throw error;
+  if (!TEMPORARY.some((kind) => error instanceof kind)) throw error;
   const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error };
   throw new ApiError(503, 'The event could not be stored: send it again.', options);
 }

@@ -15,6 +15,7 @@ import { createKeyUse } from '../http/key-use.ts';
 import { createProxyWatch } from '../http/proxy-watch.ts';
 import { createRateLimiter, unlimited } from '../http/rate-limit.ts';
 import { createReceiptStore } from '../inbound/receive.ts';
+import { createRefusalCounts } from '../inbound/refusals.ts';
 import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, TOP_UP_BLOCKLIST } from '../blocklists/blocklist-jobs.ts';
 import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../webhooks/deliver-webhook.ts';
 import { createForwardEventHandler, FORWARD_EVENT } from '../pipeline/forward-event.ts';
@@ -187,10 +188,16 @@ export async function startServer(
   }
   const maintenance = startMaintenance({ db, clock, log, payloadDays: config.payloadDays });
 
-  const receipts = createReceiptStore({ db, clock, onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT) });
+  const receipts = createReceiptStore({
+    ...{ db, clock, log, secrets: parts.secrets },
+    onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT),
+  });
+  const refusals = createRefusalCounts({ db, clock, log, metrics });
   const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
   const refusesForeignHosts = options.hasPublishedKeys === true && isLoopbackAddress(bound.address);
-  bound.serve(createApp(ctx, { receipts, inboundBodyLimitBytes, trustProxy, metricsToken, refusesForeignHosts }));
+  bound.serve(
+    createApp(ctx, { receipts, refusals, inboundBodyLimitBytes, trustProxy, metricsToken, refusesForeignHosts }),
+  );
   if (keyWatch.areSecretsReadable()) startWorkers();
   return {
     url: bound.url,
@@ -209,6 +216,7 @@ export async function startServer(
       await maintenance.stop();
       ctx.outbound.closeKept();
       await ctx.keyUse.stop();
+      await refusals.stop();
       await db.close();
     },
   };

@@ -15,6 +15,7 @@ export const INBOUND_OUTCOMES = [
   'accepted',
   'unknown_code',
   'not_json',
+  'not_authentic',
   'too_large',
   'unsupported_encoding',
   'unavailable',
@@ -83,6 +84,11 @@ function createInstruments(registry: Registry) {
       ['operation', 'status'],
     ),
     inboundPosts: counter('svc_inbound_posts_total', 'Posts to inbound URLs by outcome.', ['outcome']),
+    inboundRefused: counter(
+      'svc_inbound_refused_total',
+      'Posts refused with 401 because the secret or signature that their source requires was missing or wrong.',
+      ['reason'],
+    ),
     inboundPostDuration: durations('svc_inbound_post_duration_seconds', 'Time from a post to the end of its answer.', [
       'outcome',
     ]),
@@ -146,6 +152,7 @@ function createInstruments(registry: Registry) {
 function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: readonly string[]): void {
   for (const { id, successStatus } of operations) metrics.httpRequests.inc({ operation: id, status: successStatus }, 0);
   for (const outcome of INBOUND_OUTCOMES) metrics.inboundPosts.inc({ outcome }, 0);
+  for (const reason of ['missing', 'wrong']) metrics.inboundRefused.inc({ reason }, 0);
   for (const kind of jobKinds) for (const result of JOB_RESULTS) metrics.jobs.inc({ kind, result }, 0);
   for (const status of WEBHOOK_DELIVERY_RESULTS) metrics.webhookDeliveries.inc({ status }, 0);
   for (const status of DELIVERY_STATUSES) metrics.forwardingDeliveries.inc({ status }, 0);

@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 export const SECRET_COLUMNS = {
   'CRM token': { table: 'connections', column: 'crm_token', owner: 'connection' },
   'webhook signing secret': { table: 'webhooks', column: 'secret', owner: 'webhook' },
+  'source secret': { table: 'sources', column: 'secrets', owner: 'source' },
   'sequencer token': { table: 'blocklists', column: 'sequencer_token', owner: 'block list' },
 } as const;
 export type SecretKind = keyof typeof SECRET_COLUMNS;
@@ -21,7 +22,7 @@ export function describePlace({ kind, id }: SecretPlace): string {
 }
 
 /**
- * Encrypts secrets that must be read back: CRM and sequencer tokens and webhook signing secrets. API keys are only
+ * Encrypts secrets that must be read back: CRM and sequencer tokens, secrets of sources, and webhook signing secrets. API keys are only
  * hashed.
  */
 export interface SecretBox {

@@ -48,5 +48,6 @@ test('does not vacuum PostgreSQL, which has autovacuum', async () => {
     expect.stringContaining('delete from rate_windows'),
     expect.stringContaining('delete from oauth_consents'),
     expect.stringContaining('delete from crm_records'),
+    expect.stringContaining('delete from inbound_refusals'),
   ]);
 });

@@ -10,6 +10,7 @@ import type { Database } from './database/db.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 import { deleteOldConsents } from './oauth-consents.ts';
 import { deleteOldWindows } from './rate-windows.ts';
+import { deleteOldRefusals } from './source-secrets.ts';
 
 /** Tables with frequent updates or deletes, and those whose size the planner needs. */
 const TABLES = [
@@ -30,6 +31,8 @@ const WINDOWS_KEPT_MS = 60 * 60_000;
 const CONSENTS_KEPT_MS = 60 * 60_000;
 /** Far longer than an event is tried. */
 const CRM_MARKS_KEPT_MS = 30 * 24 * 60 * 60_000;
+/** Counts of refused posts. */
+const REFUSALS_KEPT_MS = 90 * 24 * 60 * 60_000;
 
 export interface Maintenance {
   /** Plans no more runs and waits for the current one. */
@@ -75,6 +78,7 @@ async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps):
   await deleteOldWindows(db, before(WINDOWS_KEPT_MS));
   await deleteOldConsents(db, before(CONSENTS_KEPT_MS));
   await deleteOldCrmMarks(db, before(CRM_MARKS_KEPT_MS));
+  await deleteOldRefusals(db, before(REFUSALS_KEPT_MS));
   if (payloadDays !== undefined) {
     const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS));
     if (dropped > 0) log.info({ dropped, payloadDays }, 'received payloads were dropped for their age');

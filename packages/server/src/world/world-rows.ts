@@ -58,7 +58,11 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
     api_keys: world.apiKeys.map(({ token, ...row }) =>
       toColumns({ ...row, tokenHash: `\\x${hashApiKey(token).toString('hex')}` }),
     ),
-    sources: world.sources.map(({ config, mapping: _mapping, ...row }) => toColumns({ ...row, ...config })),
+    sources: world.sources.map(({ config, mapping: _mapping, secrets: own, ...row }) => {
+      const text = JSON.stringify(own.map((secret) => ({ ...secret, validUntil: null })));
+      const sealed = own.length === 0 ? null : secrets.encrypt(text, { kind: 'source secret', id: row.id });
+      return toColumns({ ...row, ...config, requiresSecret: sealed !== null, secrets: sealed });
+    }),
     source_mappings: world.sources.flatMap(({ id: sourceId, mapping, createdAt }) =>
       mapping === null ? [] : [toColumns({ sourceId, version: 1, mapping, createdAt })],
     ),

@@ -414,6 +414,8 @@ function isKnownValue(label: string, value: string, jobKinds: readonly string[])
       return ['general', 'outreach'].includes(value);
     case 'owner':
       return ['ip', 'account'].includes(value);
+    case 'reason':
+      return ['missing', 'wrong'].includes(value);
     default:
       return label === 'version';
   }

@@ -1,9 +1,11 @@
 /** Specification, "Vocabulary": posts of sequencers, and the log rows that they cause. */
+import { createHmac } from 'node:crypto';
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding/forwarding';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inboundUrl, newCategory, newEvent, newInstantlyReply, newReply, send, SOURCE } from '../../cases/inbound.ts';
 import { onlyPost } from '../../cases/webhooks.ts';
-import { UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from '../../harness/extra-fixtures.ts';
+import { SECRET_SOURCES, SOURCE_SECRETS, UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import type { Receiver } from '../../harness/targets/receivers.ts';
 import { findRow, WORLD } from '../../harness/world.ts';
@@ -17,6 +19,18 @@ const TWICE_BOUND = findRow(
   'destination that is bound twice',
 );
 const DAY_MS = 86_400_000;
+
+/** Returns the body and headers of a post that carries the secret in the way of the source. */
+function withSecret(
+  { check, name }: Pick<(typeof SECRET_SOURCES)[number], 'check' | 'name'>,
+  secret: string,
+): [body: string, headers: Record<string, string>] {
+  const body = JSON.stringify({ a: 1, ...(check === 'body' ? { [name]: secret } : {}) });
+  if (check === 'body') return [body, {}];
+  if (check === 'header') return [body, { [name]: secret }];
+  const algorithm = check === 'hmac-sha1' ? 'sha1' : 'sha256';
+  return [body, { [name]: createHmac(algorithm, secret).update(body).digest('hex') }];
+}
 
 onEveryTarget(
   (api) => {
@@ -86,6 +100,18 @@ onEveryTarget(
         }
         expect((await api.fetch(url)).status).toBe(404);
         expect(await recent('listRequests')).toEqual([]);
+      });
+
+      test.each(SECRET_SOURCES)('200 with posts that carry a secret of their source, by $check', async (source) => {
+        const url = await inboundUrl(api, source.id);
+        const send = (secret: string) => post(url, ...withSecret(source, secret));
+        const statuses = [await post(url, '{}')];
+        for (const secret of ['wrong', ...SOURCE_SECRETS]) statuses.push(await send(secret));
+        expect(statuses.map(({ status }) => status)).toEqual([401, 401, 200, 200]);
+        const json = { statusCode: 401, message: OWN_MESSAGES.inboundNotAuthentic, error: 'Unauthorized' };
+        expect(statuses.slice(0, 2)).toEqual(Array(2).fill({ status: 401, json }));
+        await api.target().settle();
+        expect(await recent('listRequests')).toHaveLength(2);
       });
 
       test('200 without the posts to a connection without API access, which are accepted', async () => {

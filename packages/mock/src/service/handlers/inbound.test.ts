@@ -4,6 +4,7 @@ import { noSuchSource } from '@svc/domain/syncs/inbound-post';
 import { expect, test } from 'vitest';
 import { ask, createDemoWorld } from '../../../test/support/demo.ts';
 import { allRows, findRow } from '../../state/log.ts';
+import { updateData } from '../../state/world.ts';
 
 const NO_SUCH_SOURCE = noSuchSource().message;
 
@@ -77,4 +78,25 @@ test.each([
 ])('with Content-Encoding %s, %j is a %i', (encoding, body, status, message) => {
   const answer = post('demo-smartlead', body, { 'content-encoding': encoding });
   expect([answer.status, answer.json.message, answer.added]).toEqual([status, message, status === 200 ? 1 : 0]);
+});
+
+test('a source with secrets refuses posts without one of them, and keeps nothing of these', () => {
+  const world = createDemoWorld();
+  const [first, ...others] = world.state.data.sources;
+  if (first === undefined) throw new Error('The demo world has no source.');
+  const secrets = ['old', 'new'].map((secret) => ({ check: 'header' as const, name: 'x-event-secret', secret }));
+  updateData(world, { ...world.state.data, sources: [{ ...first, secrets }, ...others] });
+  const send = (headers: Record<string, string>) =>
+    ask(world, `/webhooks/${first.path}`, { method: 'POST', key: null, body: '{}', headers });
+  const before = world.state.data.requests.length;
+  for (const headers of [{}, { 'x-event-secret': 'wrong' }]) {
+    expect(send(headers)).toMatchObject({
+      status: 401,
+      json: { statusCode: 401, message: OWN_MESSAGES.inboundNotAuthentic, error: 'Unauthorized' },
+    });
+  }
+  expect(world.state.data.requests.length).toBe(before);
+  expect(send({ 'x-event-secret': 'old' }).status).toBe(200);
+  expect(send({ 'x-event-secret': 'new' }).status).toBe(200);
+  expect(JSON.stringify(world.state.data.jobs)).not.toContain('x-event-secret');
 });

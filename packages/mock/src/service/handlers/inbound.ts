@@ -1,14 +1,16 @@
 /** Receives posts of sequencers to source URLs. */
 import { bodyTooLarge } from '@svc/domain/errors/errors';
 import {
-  assertInboundBody,
   INBOUND_BODY_BYTES_MAX,
   noSuchSource,
-  parseReceivedJson,
+  notAuthentic,
+  parseInboundBody,
   pickInboundHeaders,
 } from '@svc/domain/syncs/inbound-post';
+import { secretHeaders } from '@svc/domain/syncs/source-secret';
 import type { SourceRow } from '@svc/domain/world';
 import { hashBody } from '@svc/sequencers';
+import { verifyPost } from '@svc/sequencers/authenticity';
 import { nextLogId } from '../../state/ids.ts';
 import { addRow } from '../../state/log.ts';
 import { memoize } from '../../state/memoize.ts';
@@ -30,7 +32,7 @@ export function findSourceByPath({ state }: World, path: string): SourceRow | un
 /**
  * Stores the request, enqueues its processing and acknowledges it.
  * @param path the part after `/webhooks/`, as sent
- * @throws ApiError 400, 404, 413, 415
+ * @throws ApiError 400, 401, 404, 413, 415
  */
 export function receivePost(world: World, path: string, received: MockRequest, now: Date): Reply {
   const { headers, body } = received;
@@ -41,9 +43,9 @@ export function receivePost(world: World, path: string, received: MockRequest, n
   if (body.length > 0) assertDecoded(received);
   if (body.length > INBOUND_BODY_BYTES_MAX) throw bodyTooLarge(INBOUND_BODY_BYTES_MAX);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
-  assertInboundBody(text);
-  const kept = pickInboundHeaders(headers);
-  const parsed = parseReceivedJson(text);
+  const parsed = parseInboundBody(text);
+  if (verifyPost(source.secrets, { headers, body, json: parsed }) !== 'ok') throw notAuthentic();
+  const kept = pickInboundHeaders(headers, secretHeaders(source.secrets));
   const request: RequestRow = {
     id: nextLogId(data.requests),
     accountId: connection.accountId,

@@ -9,7 +9,7 @@ import { renderTable } from './table.ts';
 const COMMANDS = {
   accounts: ['create', 'list', 'remove'],
   connections: ['add', 'connect', 'list', 'disconnect', 'remove'],
-  sources: ['add', 'list', 'update', 'remove'],
+  sources: ['add', 'list', 'update', 'set-secret', 'remove-secret', 'remove'],
   keys: ['create', 'list', 'revoke', 'rotate'],
   destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
   relays: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],

@@ -10,26 +10,31 @@ const SECRET_CHARACTERS_MAX = 64 * 1024;
  * Reads a secret from a file, a hidden prompt or a pipe. Never from the command line, which other users of the machine
  * can read.
  *
+ * @param option the flag that names a file
  * @throws AdminError when there is none
  */
-export async function readSecret(what: string, file: string | undefined): Promise<string> {
-  const text = file === undefined ? await readStdin(`${what}: `) : await readFileAt(file);
+export async function readSecret(
+  what: string,
+  file: string | undefined,
+  option: `--${string}` = '--token-file',
+): Promise<string> {
+  const text = file === undefined ? await readStdin(`${what}: `) : await readFileAt(file, option);
   const secret = text.trim();
   if (secret !== '') return secret;
   const from = file === undefined ? 'Pipe it in, type it at the prompt, or' : `${file} is empty:`;
-  throw invalidInput(`No ${what} was given. ${from} name a file that contains it with --token-file.`);
+  throw invalidInput(`No ${what} was given. ${from} name a file that contains it with ${option}.`);
 }
 
 function readStdin(prompt: string): Promise<string> {
   return process.stdin.isTTY ? readHidden(prompt) : readAll(process.stdin);
 }
 
-async function readFileAt(file: string): Promise<string> {
+async function readFileAt(file: string, option: string): Promise<string> {
   try {
     return await readAll(createReadStream(file));
   } catch (error) {
     if (error instanceof AdminError) throw error;
-    throw invalidInput(`--token-file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalidInput(`${option} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

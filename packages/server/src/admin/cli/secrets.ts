@@ -5,7 +5,9 @@ import { defineVerb } from './define.ts';
 import { runAdmin } from './run.ts';
 
 export function defineSecrets(program: Command): void {
-  const secrets = program.command('secrets').description('stored CRM tokens, sequencer tokens and webhook secrets');
+  const secrets = program
+    .command('secrets')
+    .description('stored CRM tokens, sequencer tokens, and secrets of sources and webhooks');
   defineVerb(
     secrets,
     'reencrypt',
@@ -56,6 +58,8 @@ function describe(discarded: readonly { kind: SecretKind; id: number | string }[
 
 const RESTORE: Readonly<Record<SecretKind, (id: number | string) => string>> = {
   'CRM token': () => 'connect it again with svc-server connections add.',
+  'source secret': (id) =>
+    `its posts get 503 until svc-server sources set-secret ${id} stores a new one, or sources remove-secret ${id} accepts them without.`,
   'sequencer token': (id) => `store a new one with svc-server blocklists set-token --blocklist ${id}.`,
   'webhook signing secret': (id) =>
     `it is switched off; svc webhooks rotate-secret ${id} makes a new one, and svc webhooks update ${id} --enable switches it on.`,

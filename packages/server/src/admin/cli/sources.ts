@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { type AdminOptions, parseId, parseSwitch } from './options.ts';
 import { defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { runAdmin } from './run.ts';
+import { defineSourceSecrets } from './source-secrets.ts';
 import { renderTable } from './table.ts';
 
 type Config = Source['config'];
@@ -35,6 +36,7 @@ export function defineSources(program: Command): void {
   const sources = program.command('sources').description('inbound URLs that sequencers post events to');
   defineAdd(sources);
   defineUpdate(sources);
+  defineSourceSecrets(sources);
 
   withListFilter(defineVerb(sources, 'list', 'list sources', 'sources list --connection 1'), parseId).action(
     async (options: ListOptions) => {
@@ -48,6 +50,8 @@ export function defineSources(program: Command): void {
             CRM: (row) => row.crm,
             PLATFORM: (row) => row.platform,
             'STATE FIELDS': (row) => (row.writeStateFields ? 'on' : 'off'),
+            SECRET: (row) => row.authenticity.secret,
+            'REFUSED (7 D)': (row) => row.authenticity.refused.reduce((sum, day) => sum + day.missing + day.wrong, 0),
             URL: (row) => row.url,
           },
           'There are no sources yet: add one with svc-server sources add.',

@@ -13,6 +13,7 @@ import { listUnreadSources } from '../../store/receipt-log.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
 import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
+import { listRefusals } from '../../store/source-secrets.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
 import { findWorldName } from '../../world/load-world.ts';
 import { findPublishedKeys } from '../../world/world-keys.ts';
@@ -42,6 +43,7 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
           ...(await checkOutages(ctx)),
           ...(await checkDailyShares(ctx)),
           ...(await checkSources(ctx)),
+          ...(await checkRefusals(ctx)),
           await checkWorld(ctx),
         ];
   return {
@@ -128,6 +130,17 @@ async function checkSources(ctx: AdminContext): Promise<Check[]> {
         `svc-server receipts list --source ${id} --outcome unparsed shows them. svc-server sources map --source ${id} --from receipts proposes how to read them; after that, svc-server receipts reprocess --source ${id} --since 7d reads them again.`,
       ),
   );
+}
+
+/** Adds a line for each source that refused posts today or yesterday. */
+async function checkRefusals(ctx: AdminContext): Promise<Check[]> {
+  const fix =
+    'Compare the secret at the sequencer with that of svc-server sources set-secret. Refused posts are not kept, and most sequencers do not send them again.';
+  const yesterday = new Date(ctx.clock.now().getTime() - 24 * 60 * 60_000);
+  return (await listRefusals(ctx.db, yesterday)).map(({ sourceId, day, missing, wrong }) => {
+    const message = `source ${sourceId} refused posts on ${day}: ${missing} without a secret or signature, ${wrong} with a wrong one`;
+    return warn('refused posts', message, fix);
+  });
 }
 
 /** Adds a line only when a running server has seen an untrusted proxy. */

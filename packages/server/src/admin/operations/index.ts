@@ -18,6 +18,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
 import { addRelay, bindRelay, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
 import { discardSecrets, reencryptSecrets } from './secrets.ts';
+import { removeSourceSecret, setSourceSecret } from './source-secrets.ts';
 import { addSource, listSources, removeSource, updateSource } from './sources.ts';
 
 export const adminOperations = {
@@ -38,6 +39,8 @@ export const adminOperations = {
   'sources/list': listSources,
   'sources/update': updateSource,
   'sources/remove': removeSource,
+  'sources/set-secret': setSourceSecret,
+  'sources/remove-secret': removeSourceSecret,
   'destinations/add': addDestination,
   'destinations/bind': bindDestination,
   'destinations/unbind': unbindDestination,

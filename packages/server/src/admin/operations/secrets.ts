@@ -6,6 +6,7 @@ import {
   replaceSealedSecret,
   type SealedSecret,
 } from '../../secrets/stored-secrets.ts';
+import { countSecretsVersion } from '../../store/source-secrets.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import { AdminError } from './admin-error.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
@@ -30,6 +31,8 @@ export interface Reencrypted {
 export const reencryptSecrets = adminOperation(z.strictObject({}), async (ctx) => {
   const result: Reencrypted = { reencrypted: 0, current: 0, unreadable: [] };
   for await (const { kind, ...secret } of listAll(ctx)) await reencrypt(ctx, kind, secret, result);
+  // A server may be able to decrypt them now.
+  if (result.reencrypted > 0) await countSecretsVersion(ctx.db);
   return result;
 });
 

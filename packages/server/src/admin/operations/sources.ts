@@ -7,16 +7,20 @@ import * as z from 'zod';
 import { adapterCoverage } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '../../store/database/rows.ts';
 import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '../../store/sources.ts';
+import { countSecretsVersion } from '../../store/source-secrets.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { assertChange, id, legacyPart, listFilter, platform } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { requireConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
+import { readAuthenticity, type SourceAuthenticity } from './source-secrets.ts';
 
 /** The API's resource with what only operators see. */
 export interface AdminSource extends Source {
   /** Whether bounces and opt-outs are also recorded on the contact itself. */
   writeStateFields: boolean;
+  /** Whether posts must carry a secret, and how many were refused. */
+  authenticity: SourceAuthenticity;
 }
 
 /** The settings of the API's `config`; absent ones keep their value, or get the default of the database. */
@@ -49,6 +53,8 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
   const settings = { ...input.config, writeStateFields };
   const row = { connectionId: connection.id, platform: sequencer, path, ...settings, createdAt: ctx.clock.now() };
   const sourceId = await insertNewRow(ctx.db, 'sources', row, 'path');
+  // A removed source may have had the same path, and a secret.
+  if (legacy) await countSecretsVersion(ctx.db);
   if (sourceId === null)
     throw conflict(`Another source already has the path ${path}: a URL belongs to one source only.`);
   const source = await readSource(ctx, sourceId, connection.id);
@@ -93,7 +99,12 @@ async function readSources(ctx: AdminContext, connections: readonly { id: number
   const rows = await listSourceRows(ctx.db, operatorAccess(connections));
   const sourceIds = rows.map((row) => row.id);
   const writing = await listStateFieldSources(ctx.db, sourceIds);
-  return rows.map((row) => ({ ...toSource(row, ctx.urls.sync), writeStateFields: writing.has(row.id) }));
+  const authenticityOf = await readAuthenticity(ctx, sourceIds);
+  return rows.map((row) => ({
+    ...toSource(row, ctx.urls.sync),
+    writeStateFields: writing.has(row.id),
+    authenticity: authenticityOf(row.id),
+  }));
 }
 
 function sourceNotices(platformName: string, isLegacy: boolean): string[] {

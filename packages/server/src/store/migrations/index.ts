@@ -14,6 +14,7 @@ import { migration0014 } from './0014-state-fields.ts';
 import { migration0015 } from './0015-claims.ts';
 import { migration0019 } from './0019-source-mappings.ts';
 import { migration0020 } from './0020-receipts.ts';
+import { migration0021 } from './0021-source-secrets.ts';
 
 export interface Migration {
   readonly version: number;
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   migration0015,
   migration0019,
   migration0020,
+  migration0021,
 ];

@@ -1,0 +1,70 @@
+/**
+ * Counts posts that were refused for a missing or wrong secret: in memory, and every ten seconds in the database, so that a flood
+ * of them costs no statements. A crash loses the counts of the last seconds.
+ */
+import type { Logger } from 'pino';
+import type { Clock } from '../runtime/clock.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { Database } from '../store/database/db.ts';
+import { addRefusals, type Refusals } from '../store/source-secrets.ts';
+
+const WRITE_EVERY_MS = 10_000;
+
+export interface RefusalCounts {
+  note(sourceId: number, reason: 'missing' | 'wrong'): void;
+  /** Writes what is counted. */
+  stop(): Promise<void>;
+}
+
+export function createRefusalCounts(options: {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  metrics: Pick<Metrics, 'inboundRefused'>;
+}): RefusalCounts {
+  const { db, clock, log, metrics } = options;
+  let counts = new Map<string, Refusals>();
+  let cancel = () => {};
+  let isPlanned = false;
+  let writing = Promise.resolve();
+
+  function count(added: Refusals): void {
+    const key = `${added.sourceId}/${added.day}`;
+    const counted = counts.get(key) ?? { ...added, missing: 0, wrong: 0 };
+    counted.missing += added.missing;
+    counted.wrong += added.wrong;
+    counts.set(key, counted);
+    if (isPlanned) return;
+    isPlanned = true;
+    cancel = clock.setTimer(write, WRITE_EVERY_MS);
+  }
+
+  function write(): void {
+    isPlanned = false;
+    const counted = [...counts.values()];
+    counts = new Map();
+    // One write at a time, so that `stop` waits for all of them.
+    writing = writing
+      .then(() => addRefusals(db, counted))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'refused posts could not be counted');
+        for (const each of counted) count(each);
+      });
+  }
+
+  return {
+    note(sourceId, reason) {
+      metrics.inboundRefused.inc({ reason });
+      const day = clock.now().toISOString().slice(0, 10);
+      count({ sourceId, day, missing: 0, wrong: 0, [reason]: 1 });
+    },
+    async stop() {
+      cancel();
+      await writing;
+      if (counts.size === 0) return;
+      write();
+      await writing;
+      cancel();
+    },
+  };
+}
