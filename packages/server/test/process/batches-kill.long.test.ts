@@ -1,6 +1,7 @@
 /**
  * Batches of events that are written while calls fail, answers are lost, events are refused and servers are killed: real
- * processes, real HTTP, one PostgreSQL. Each event has one engagement and one first sync.
+ * processes, real HTTP, one PostgreSQL. Each event has one engagement and one first sync. The clocks of the servers run
+ * faster, so that the leases of the killed ones and the waits after failures take seconds.
  */
 import { fileURLToPath } from 'node:url';
 import { startHubspotSimulator } from '@svc/simulators';
@@ -9,7 +10,7 @@ import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
-import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
+import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
 
 const EVENTS = sized(4_000);
 const CONTACTS = Math.ceil(EVENTS / 3);
@@ -18,6 +19,8 @@ const isBad = (contact: number) => contact % 100 === 50;
 const FAULTS = ['lost-answer', 429, 503, 429, 'reset'] as const;
 /** One server is killed when the CRM gets a call of this number: in mid-batch. */
 const KILLED_AT_CALLS = [12, 25, 40];
+/** Of the servers' clocks: a lease takes 1.5 s. */
+const RATE = 10;
 const databaseUrl = inject('databaseUrl');
 const minimalWorld = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));
 
@@ -30,7 +33,8 @@ describe.skipIf(databaseUrl === null)('batches of two servers on one PostgreSQL'
   test(`${EVENTS} events, 20 % failed calls, ${KILLED_AT_CALLS.length} SIGKILLs: one engagement and one first sync each`, async () => {
     const database = await createTestDatabase(databaseUrl ?? '');
     cleanUps.push(() => database.drop());
-    const servers: Process[] = [];
+    const servers: MovedClockServer[] = [];
+    const clock = { receiverPort: 0, offsetMs: 0, rate: RATE, epochMs: Date.now() };
     let areCallsFailing = true;
     let calls = 0;
     let onKill = async () => {};
@@ -60,7 +64,7 @@ describe.skipIf(databaseUrl === null)('batches of two servers on one PostgreSQL'
     cleanUps.push(() => db.close());
     const { rows: last } = await db.query<{ id: number }>('select max(id) as id from requests');
     const start = async (index: number) => {
-      const server = await startServerProcess(['--port', '0', '--world'], env);
+      const server = await startMovedClockServer(clock, env);
       cleanUps.push(() => server.stop('SIGKILL'));
       servers[index] = server;
     };

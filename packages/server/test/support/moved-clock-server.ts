@@ -1,7 +1,8 @@
 /**
  * `svc-server start` with a clock that the parent process can move forward, for schedules that take hours. Time also
- * passes by itself. Started by `startMovedClockServer`: `node moved-clock-server.ts RECEIVER_PORT OFFSET_MS`, with the
- * server's environment and an IPC channel.
+ * passes by itself, and faster if wanted: RATE is its speed since EPOCH_MS, a time of the machine's clock. Clocks of the
+ * same rate and epoch agree. Started by `startMovedClockServer`: `node moved-clock-server.ts RECEIVER_PORT OFFSET_MS
+ * RATE EPOCH_MS`, with the server's environment and an IPC channel.
  *
  * The parent sends `MovedClockOrder`s and gets each back once it is done. Workers must rest while clocks are moved:
  * processes move theirs at different instants, and in between the leases of one would look expired to the other.
@@ -20,7 +21,7 @@ import { openPostgres } from '../../src/store/database/postgres.ts';
 /** `rest` ends once running jobs have ended; `offsetMs` is how far the clock shall be ahead of the machine's. */
 export type MovedClockOrder = 'rest' | 'work' | { offsetMs: number };
 
-const [receiverPort = 0, offsetMs = 0] = process.argv.slice(2).map(Number);
+const [receiverPort = 0, offsetMs = 0, rate = 1, epochMs = 0] = process.argv.slice(2).map(Number);
 const clock = createMovedClock(offsetMs);
 const config = readConfig();
 const log = createLogger(config.logLevel);
@@ -50,10 +51,10 @@ async function carryOut(order: MovedClockOrder): Promise<void> {
   else clock.moveTo(order.offsetMs);
 }
 
-/** The machine's clock plus an offset; a move immediately fires timers that came due. */
+/** The machine's clock, faster by the rate, plus an offset; a move immediately fires timers that came due. */
 function createMovedClock(startMs: number): Clock & { moveTo(offsetMs: number): void } {
   let aheadMs = startMs;
-  const nowMs = () => Date.now() + aheadMs;
+  const nowMs = () => Math.trunc(epochMs + (Date.now() - epochMs) * rate) + aheadMs;
   const timers = new Set<{ arm: () => void }>();
   return {
     now: () => new Date(nowMs()),
@@ -63,7 +64,7 @@ function createMovedClock(startMs: number): Clock & { moveTo(offsetMs: number): 
       const timer = {
         arm() {
           clearTimeout(handle);
-          handle = setTimeout(fire, Math.max(0, at - nowMs()));
+          handle = setTimeout(fire, Math.max(0, at - nowMs()) / rate);
         },
       };
       const fire = () => {

@@ -42,11 +42,12 @@ export interface MovedClockServer extends Process {
 
 /** Starts a server on PostgreSQL whose clock the test moves; see `moved-clock-server.ts`. */
 export async function startMovedClockServer(
-  options: { receiverPort: number; offsetMs: number },
+  options: { receiverPort: number; offsetMs: number; rate?: number; epochMs?: number },
   env: Environment,
 ): Promise<MovedClockServer> {
-  const args = [MOVED_CLOCK_SERVER, String(options.receiverPort), String(options.offsetMs)];
-  const started = await untilReady(spawnNode(args, env, { moreStdio: ['ipc'] }));
+  const { receiverPort, offsetMs, rate = 1, epochMs = 0 } = options;
+  const numbers = [receiverPort, offsetMs, rate, epochMs].map(String);
+  const started = await untilReady(spawnNode([MOVED_CLOCK_SERVER, ...numbers], env, { moreStdio: ['ipc'] }));
   const { child } = started;
   return {
     ...started,
