@@ -199,6 +199,14 @@ describe('social-only events', () => {
     expect(simulator.engagements()).toMatchObject([{ objectType: 'communications' }, { objectType: 'communications' }]);
   });
 
+  test('are written again after an admin deleted the property of the profile URL', async () => {
+    await write(social);
+    simulator.reset();
+    batch = toBatch();
+    expect(await write(social, { idempotencyKey: '12:k2' })).toMatchObject({ status: 'success' });
+    expect(simulator.contacts()).toMatchObject([{ properties: { svc_profile_url: profileUrl } }]);
+  });
+
   test('a later email event with the same profile URL updates the contact of the email', async () => {
     const email = 'ada@example.org';
     await write({ toEmail: email, contact: { ...event.contact, email, profileUrl } });

@@ -6,7 +6,7 @@ import { findOwner } from './owners.ts';
 import { type HubspotRecord, readRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
 import type { BatchContact, EventWrite } from './event-write.ts';
-import { ensureOwnProperty, type HubspotSession } from './session.ts';
+import { ensureOwnProperty, type HubspotSession, recheckProperties } from './session.ts';
 
 /**
  * The contacts of a batch: which events are of one contact, and what HubSpot knows about it.
@@ -103,9 +103,11 @@ async function readContacts(
   }
   const properties = ['email', OTHER_EMAILS, ...DETAIL_NAMES, OWNER, COMPANY];
   const records: RecordsOf = { ...CONTACTS, operation: 'contacts_read', idProperty };
+  const client =
+    idProperty === PROFILE_URL ? recheckProperties(session, CONTACTS.objectType, [PROFILE_URL]) : session.client;
   const found = await sendDivided<BatchContact, HubspotRecord | null>(contacts, async (asked) => {
     const ids = asked.map(({ identity }) => identity.id);
-    const read = await readRecords(session.client, records, ids, properties);
+    const read = await readRecords(client, records, ids, properties);
     const byValue = new Map(read.flatMap((record) => listValues(record, idProperty).map((value) => [value, record])));
     return asked.map(({ identity }) => byValue.get(identity.id.toLowerCase()) ?? null);
   });
