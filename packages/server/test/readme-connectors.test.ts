@@ -5,20 +5,21 @@ import { adapterCoverage } from '@svc/sequencers';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
 import { expect, test } from 'vitest';
 
+const EVENTS = { full: ['events'], partial: ['events (partial)'], none: [] };
+
 test('README.md names the connectors that exist, and no other', () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
   const [, table = ''] = readme.split(/<!-- connectors: (?:begin|end) -->/);
-  const rows = [...table.matchAll(/^\| (\w+) \| (\w+) \| (.*) \|$/gm)].slice(1);
-  const shown = rows.map(([, platform = '', role, works]) => [platform.toLowerCase(), role, works]);
+  const rows = [...table.matchAll(/^\| ([\w., ]+) \| (\w+) \| (.*) \|$/gm)].slice(1);
+  const shown = rows.flatMap(([, platforms = '', role, works]) =>
+    platforms.split(', ').map((platform) => [platform.toLowerCase().replace('.', '-'), role, works]),
+  );
 
   const url = 'http://127.0.0.1:1';
   const calls = { fetch, timeoutMs: 1_000, now: () => new Date(0) };
   const blocklists = createBlocklistConnectors({ ...calls, smartleadUrl: url, instantlyUrl: url });
   const worksOf = (platform: string) =>
-    [
-      ...(adapterCoverage(platform) === null ? [] : ['events']),
-      ...(blocklists.has(platform) ? ['block list'] : []),
-    ].join(', ');
+    [...EVENTS[adapterCoverage(platform) ?? 'none'], ...(blocklists.has(platform) ? ['block list'] : [])].join(', ');
   const expected = [
     ...PLATFORMS.map((platform) => [platform, 'sequencer', worksOf(platform)]).filter(([, , works]) => works !== ''),
     ...CRM_REGISTRY.map(({ crm, lists }) => {

@@ -22,7 +22,7 @@ test.each([
 test.each([
   ['another type', 'smartlead', 'EMAIL_SENT', 'maren.holt@fjordfreight.example.org'],
   ['another lead', 'smartlead', 'EMAIL_REPLY', 'somebody.else@fjordfreight.example.org'],
-  ['a platform that this release does not read', 'salesloft', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
+  ['a platform that this release does not read', 'apollo', 'EMAIL_REPLY', 'maren.holt@fjordfreight.example.org'],
 ])('returns null for %s', (_name, platform, eventType, toEmail) => {
   expect(findEvent({ platform, mapping: null }, input, { eventType, toEmail })).toBeNull();
 });

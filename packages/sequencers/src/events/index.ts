@@ -2,8 +2,12 @@ import type { Platform } from '@svc/contract/vocabulary';
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
 import { isJsonObject } from './json-fields.ts';
 import { parseEmailbison } from './emailbison.ts';
+import { parseHeyreach } from './heyreach.ts';
 import { parseInstantly } from './instantly.ts';
 import { parseLemlist } from './lemlist.ts';
+import { parseOutreach } from './outreach.ts';
+import { parseReplyIo } from './reply-io.ts';
+import { parseSalesloft } from './salesloft.ts';
 import { readMappedItem, readMappedItems } from './read-mapped.ts';
 import { parseSmartlead } from './smartlead.ts';
 import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, SequencerAdapter } from './types.ts';
@@ -24,6 +28,10 @@ const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<Platform, Adapter>([
   ['instantly', { parse: parseInstantly, coverage: 'full' }],
   ['emailbison', { parse: parseEmailbison, coverage: 'full' }],
   ['lemlist', { parse: parseLemlist, coverage: 'full' }],
+  ['heyreach', { parse: parseHeyreach, coverage: 'partial' }],
+  ['reply-io', { parse: parseReplyIo, coverage: 'partial' }],
+  ['salesloft', { parse: parseSalesloft, coverage: 'partial' }],
+  ['outreach', { parse: parseOutreach, coverage: 'partial' }],
 ]);
 
 /** Returns how much of a platform this release reads; null when it has no adapter. */

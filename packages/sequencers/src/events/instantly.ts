@@ -1,3 +1,4 @@
+import { toBodyKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
 import { splitName, toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, toId, toInteger, toText } from './json-fields.ts';
@@ -38,7 +39,7 @@ export function parseInstantly(item: JsonObject, context: ItemContext): ItemResu
   return {
     outcome: 'event',
     event: {
-      eventKey: context.index === 0 ? context.bodyHash : `${context.bodyHash}/${context.index}`,
+      eventKey: toBodyKey(context),
       eventType,
       toEmail,
       occurredAt: toInstant(field(item, 'timestamp')),

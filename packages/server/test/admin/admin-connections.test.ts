@@ -191,9 +191,14 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         );
       });
 
-      test('add: warns of platforms without an adapter, and refuses unknown ones with the list', async () => {
-        const { notices } = await run('sources/add', { connectionId: one.connection.id, platform: 'heyreach' });
-        expect(notices.join()).toContain('does not read events of heyreach');
+      test('add, list: say that a platform is read in part; add refuses unknown platforms with the list', async () => {
+        const { source, notices } = await run('sources/add', { connectionId: one.connection.id, platform: 'heyreach' });
+        expect(notices.join()).toContain('only a part of the events of heyreach');
+        const full = await run('sources/add', { connectionId: one.connection.id, platform: 'instantly' });
+        expect(full.notices).toEqual([]);
+        const { sources } = await run('sources/list', { connectionId: one.connection.id });
+        const coverageOf = (id: number) => sources.find((row) => row.id === id)?.eventCoverage;
+        expect([coverageOf(source.id), coverageOf(full.source.id)]).toEqual(['partial', 'full']);
         const unknown = admin.runUnchecked('sources/add', { connectionId: one.connection.id, platform: 'Smartlead' });
         expect(await expectRefusal('invalid_input', unknown)).toContain('must be one of smartlead, instantly');
       });

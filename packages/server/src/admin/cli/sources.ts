@@ -49,6 +49,7 @@ export function defineSources(program: Command): void {
             CONNECTION: (row) => row.connectionId,
             CRM: (row) => row.crm,
             PLATFORM: (row) => row.platform,
+            EVENTS: (row) => row.eventCoverage,
             'STATE FIELDS': (row) => (row.writeStateFields ? 'on' : 'off'),
             SECRET: (row) => row.authenticity.secret,
             'REFUSED (7 D)': (row) => row.authenticity.refused.reduce((sum, day) => sum + day.missing + day.wrong, 0),

@@ -4,7 +4,7 @@ import { SALESFORCE_OBJECT_TYPES } from '@svc/domain/values/salesforce-object-ty
 import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
 import { toSource } from '@svc/domain/resources';
 import * as z from 'zod';
-import { adapterCoverage } from '@svc/sequencers';
+import { adapterCoverage, type AdapterCoverage } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '../../store/database/rows.ts';
 import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '../../store/sources.ts';
 import { countSecretsVersion } from '../../store/source-secrets.ts';
@@ -21,6 +21,8 @@ export interface AdminSource extends Source {
   writeStateFields: boolean;
   /** Whether posts must carry a secret, and how many were refused. */
   authenticity: SourceAuthenticity;
+  /** How much of the platform's events this release reads. */
+  eventCoverage: AdapterCoverage | 'none';
 }
 
 /** The settings of the API's `config`; absent ones keep their value, or get the default of the database. */
@@ -104,14 +106,21 @@ async function readSources(ctx: AdminContext, connections: readonly { id: number
     ...toSource(row, ctx.urls.sync),
     writeStateFields: writing.has(row.id),
     authenticity: authenticityOf(row.id),
+    eventCoverage: adapterCoverage(row.platform) ?? 'none',
   }));
 }
 
+const COVERAGE_NOTICES: Readonly<Record<AdminSource['eventCoverage'], (platform: string) => string[]>> = {
+  full: () => [],
+  partial: (name) => [
+    `This release reads only a part of the events of ${name}: docs/sequencers/${name}.md says which. The others are stored but not synced.`,
+  ],
+  none: (name) => [`This release does not read events of ${name}: they are stored but not synced.`],
+};
+
 function sourceNotices(platformName: string, isLegacy: boolean): string[] {
   return [
-    ...(adapterCoverage(platformName) !== null
-      ? []
-      : [`This release does not read events of ${platformName}: they are stored but not synced.`]),
+    ...COVERAGE_NOTICES[adapterCoverage(platformName) ?? 'none'](platformName),
     ...(isLegacy ? ['A legacy URL can be guessed, and whoever guesses it can post events.'] : []),
   ];
 }

@@ -1,0 +1,68 @@
+import { BLANK_CONTACT, withBlanks } from './blank-event.ts';
+import { deriveKey, toBodyKey } from './event-key.ts';
+import { isTestName, toEventName } from './event-name.ts';
+import { toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
+import { field, firstOf, type JsonObject, toId, toText } from './json-fields.ts';
+import type { InboundContact, ItemContext, ItemResult } from './types.ts';
+
+/**
+ * Reads an event of Salesloft. Partial: only people can be read.
+ *
+ * What is known, from the vendor's documentation: the event's name is in the header `x-salesloft-event` and nowhere else, and
+ * the body is the bare object of the API that was created, updated or deleted. Of those objects only a person has an
+ * address (`email_address`). Calls and tasks name their person by id, and an email event does not say what changed: an open,
+ * a click and a reply all update the email. So these are not understood, and kept.
+ *
+ * - There is no event id. The object's id, the event and `updated_at` identify it; a repeat after a failure is the same
+ *   object.
+ *
+ * Mapping: `person_created` and `person_updated` are kept as event types; they are no touch. A deleted person is ignored, because
+ * writing it would bring it back, and so are objects that belong to no person (accounts, cadences, users, ...).
+ */
+export function parseSalesloft(item: JsonObject, context: ItemContext): ItemResult {
+  const ownName = toEventName(context.headers['x-salesloft-event']);
+  if (ownName === null) return { outcome: 'unparsed', reason: 'no event name in the header x-salesloft-event' };
+  if (isTestName(ownName)) return { outcome: 'ignored', reason: 'test ping' };
+  if (ownName === 'PERSON_DELETED' || WITHOUT_PERSON.test(ownName)) {
+    return { outcome: 'ignored', reason: `${ownName} concerns no lead` };
+  }
+  if (!ownName.startsWith('PERSON_')) {
+    return { outcome: 'unparsed', reason: `${ownName} does not say whom it is about, or what happened` };
+  }
+
+  const contact = readContact(item);
+  const toEmail = contact.email ?? contact.profileUrl;
+  if (toEmail === null) return { outcome: 'unparsed', reason: `${ownName} without email_address` };
+
+  const id = toId(field(item, 'id'));
+  const occurredAt = firstOf([field(item, 'updated_at'), field(item, 'created_at')], toInstant);
+  return {
+    outcome: 'event',
+    event: withBlanks({
+      eventKey:
+        id === null || occurredAt === null
+          ? toBodyKey(context)
+          : deriveKey([ownName, id, toEmail, occurredAt.toISOString()]),
+      eventType: ownName,
+      toEmail,
+      occurredAt,
+      contact,
+    }),
+  };
+}
+
+const WITHOUT_PERSON = /^(?:ACCOUNT|BULK_JOB|CADENCE|STEP|USER)_(?:CREATED|UPDATED|DELETED|COMPLETED)$/;
+
+function readContact(person: JsonObject): InboundContact {
+  return {
+    ...BLANK_CONTACT,
+    email: toEmailAddress(field(person, 'email_address')),
+    profileUrl: toProfileUrl(field(person, 'linkedin_url')),
+    firstName: toText(field(person, 'first_name')),
+    lastName: toText(field(person, 'last_name')),
+    companyName: toText(field(person, 'person_company_name')),
+    companyDomain: toDomain(field(person, 'person_company_website')),
+    jobTitle: toText(field(person, 'title')),
+    phone: firstOf([field(person, 'phone'), field(person, 'mobile_phone')], toPhone),
+  };
+}
