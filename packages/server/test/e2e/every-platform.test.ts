@@ -1,11 +1,13 @@
 /**
- * Every platform from its posts to all that becomes of them, over real HTTP: the CRM, the syncs, the forwarded posts, the
- * outreach of each contact, and the metrics. A platform takes part once it has an adapter: its ordinary payloads are the
- * golden files of `fixtures/payloads`.
+ * Every platform from its posts, which carry a secret, to all that becomes of them, over real HTTP: the CRM, the syncs, the
+ * forwarded posts, the outreach of each contact, and the metrics. A platform takes part once it has an adapter: its
+ * ordinary payloads are the golden files of `fixtures/payloads`.
  */
+import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { API_PREFIX, PLATFORMS, SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
 import { adapterCoverage } from '@svc/sequencers';
+import { documentedCheck } from '@svc/sequencers/authenticity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { performAdmin } from '../../src/admin/operations/index.ts';
 import { backends } from '../support/backends.ts';
@@ -55,6 +57,19 @@ function readPayloads(platform: string): Promise<Payload[]> {
   );
 }
 
+const SECRET = 'secret-of-the-source';
+/** For platforms that document no way of their own. */
+const SECRET_HEADER = 'x-webhook-secret';
+
+/** Adds the secret as the platform sends it. */
+function withSecret(platform: string, payload: Payload): Payload {
+  const { check, name } = documentedCheck(platform) ?? { check: 'header', name: SECRET_HEADER };
+  if (check === 'body') return { ...payload, body: JSON.stringify({ ...JSON.parse(payload.body), [name]: SECRET }) };
+  const hmac = (algorithm: string) => createHmac(algorithm, SECRET).update(payload.body).digest('hex');
+  const value = check === 'header' ? SECRET : hmac(check === 'hmac-sha1' ? 'sha1' : 'sha256');
+  return { ...payload, headers: { ...payload.headers, [name]: value } };
+}
+
 const [backend] = backends.filter(({ isAvailable }) => isAvailable).toReversed();
 if (!backend) throw new Error('There is no database.');
 
@@ -69,13 +84,20 @@ describe('every platform', () => {
   test.each(platforms)(
     '%s: from its posts to the CRM, the syncs, the destination, the look-up of each contact and the metrics',
     async (platform) => {
-      const payloads = await readPayloads(platform);
-      expect(payloads.length).toBeGreaterThan(0);
+      const unsigned = await readPayloads(platform);
+      expect(unsigned.length).toBeGreaterThan(0);
       server.crm.reset();
       server.receiver.reset();
       const customer = await makeCustomer(server, platform);
       const before = await scrape(server);
-      const posted = await postAll(server, customer, payloads);
+      for (const { body, headers } of unsigned) {
+        expect((await server.post(customer.path, body, headers)).status).toBe(401);
+      }
+      const posted = await postAll(
+        server,
+        customer,
+        unsigned.map((payload) => withSecret(platform, payload)),
+      );
       await settleWithin(server, 60_000);
 
       await expectSyncs(server, posted);
@@ -111,6 +133,8 @@ async function makeCustomer(server: TestServer, platform: string): Promise<Custo
   });
   const config = { createOrUpdateCompany: true, createOrUpdateTask: true };
   const { source } = await admin('sources/add', { connectionId: connection.id, platform, config });
+  const header = documentedCheck(platform) === null ? { header: SECRET_HEADER } : {};
+  await admin('sources/set-secret', { id: source.id, secret: SECRET, ...header });
   const url = `https://hooks.example.com/${platform}`;
   const { destination } = await admin('destinations/add', { connectionId: connection.id, url });
   const eventTypes = Object.keys(SEQUENCER_EVENT_TYPES);
