@@ -1,3 +1,4 @@
+import { readAnswerText } from './answer-text.ts';
 import { CrmFailure, retryAfter, RETRY, UNAVAILABLE } from './http-failure.ts';
 import type { CrmAccess, CrmCall, CrmQuotaReport } from './types.ts';
 
@@ -64,7 +65,7 @@ export function createCrmHttp(
         redirect: 'manual',
         signal,
       });
-      const text = await readText(response);
+      const text = await readAnswerText(response, ANSWER_MAX_BYTES);
       return { status: response.status, headers: response.headers, text, body: parseJson(text) };
     } catch (error) {
       throw noAnswer(vendor, part, error, { isTimeout: timeout.aborted, isAborted: stopping?.aborted === true });
@@ -110,19 +111,6 @@ function noAnswer(
       : `${vendor} could not be reached for ${part}${cause}`;
   // An aborted call says nothing about the CRM: this process stops.
   return new CrmFailure({ code, message, httpStatus: null }, isAborted ? RETRY : UNAVAILABLE);
-}
-
-async function readText(response: Response): Promise<string> {
-  if (response.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > ANSWER_MAX_BYTES) throw new Error('answer too large');
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function parseJson(text: string): unknown {

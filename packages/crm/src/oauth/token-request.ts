@@ -1,3 +1,4 @@
+import { readAnswerText } from '../answer-text.ts';
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import type { CrmError } from '../types.ts';
 import type { OauthClient, OauthDialect, OauthTokens, TokenOutcome } from './types.ts';
@@ -73,7 +74,7 @@ async function exchange(
   try {
     // Following a redirect could send the secrets to another host.
     const response = await fetch(url, { ...init, redirect: 'manual', signal: timeout });
-    const text = await readText(response);
+    const text = await readAnswerText(response, ANSWER_MAX_BYTES);
     return { status: 'answered', httpStatus: response.status, headers: response.headers, body: parseObject(text) };
   } catch (error) {
     const code = causeOf(error);
@@ -172,19 +173,6 @@ function textOf(value: unknown): string {
 function causeOf(error: unknown): string | null {
   const cause = error instanceof Error ? error.cause : null;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
-}
-
-async function readText(response: Response): Promise<string> {
-  if (response.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > ANSWER_MAX_BYTES) throw new Error('answer too large');
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function parseObject(text: string): Record<string, unknown> | null {
