@@ -4,7 +4,7 @@ import type { RateOwner } from '@svc/domain/requests/rate-limit';
 import type { Logger } from 'pino';
 import type { Clock } from './runtime/clock.ts';
 import type { BlocklistConnector } from '@svc/sequencers/blocklists';
-import type { CrmConnector, CrmOauth, CrmQuota } from '@svc/crm';
+import type { CrmConnector, CrmOauth, CrmQuota, CrmRecords } from '@svc/crm';
 import type { PublicUrls } from './config/public-urls.ts';
 import type { Metrics } from './runtime/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -29,6 +29,8 @@ export interface Context {
   crmOauth: (crm: string) => CrmOauth | undefined;
   /** Returns the quota of a connection's calls to its CRM. */
   crmQuota: (connection: { id: number; crm: string }) => CrmQuota;
+  /** Returns what is remembered of the records of a connection's CRM. */
+  crmRecords: (connectionId: number) => CrmRecords;
   /** Returns the block list connector of a sequencer platform, or undefined when this release has none. */
   blocklistConnector: (platform: string) => BlocklistConnector | undefined;
   limiter: RateLimiter;

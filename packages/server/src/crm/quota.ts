@@ -2,8 +2,8 @@
  * Permission for calls to CRMs, shared by all processes: one row per connection (`crm_quotas`), decided by the rules of
  * `@svc/domain/syncs/crm-quota`.
  *
- * Each process keeps the state that it stored last. A permission is one statement that stores the next state over exactly
- * that one; when another process was faster, the state is read again. What an answer says is stored only when it changes
+ * Each process keeps the state that it stored last. A permission stores the next state over exactly that one, in one
+ * statement with those of other connections; when another process was faster, the state is read again. What an answer says is stored only when it changes
  * something, because the next permission is enough for the rest.
  */
 import type { CrmCall, CrmError, CrmQuota, CrmQuotaReport } from '@svc/crm';
@@ -21,7 +21,8 @@ import {
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import { crmCallStatus, crmLabel, type Metrics } from '../runtime/metrics.ts';
-import { getCrmQuota, setCrmQuota, type StoredQuota } from '../store/crm-quotas.ts';
+import { getCrmQuota, type QuotaChange, setCrmQuotas, type StoredQuota } from '../store/crm-quotas.ts';
+import { createBatcher } from '../store/database/batcher.ts';
 import type { Database } from '../store/database/db.ts';
 import { describeUse } from './describe-quota.ts';
 
@@ -50,8 +51,16 @@ const KEPT_MAX = 10_000;
 /** Returns the quotas of this process: a function from a connection to its quota. */
 export function createCrmQuotas(options: CrmQuotasOptions): (connection: { id: number; crm: string }) => CrmQuota {
   const states = new Map<number, QuotaOfConnection>();
+  const store = createBatcher<QuotaChange, boolean>({
+    run: async (changes) => {
+      // A connection that was forgotten meanwhile (`KEPT_MAX`) may be there twice.
+      const first = new Map(changes.toReversed().map((change) => [change.connectionId, change]));
+      const stored = await setCrmQuotas(options.db, [...first.values()]);
+      return changes.map((change) => first.get(change.connectionId) === change && stored.has(change.connectionId));
+    },
+  });
   return (connection) => {
-    const known = states.get(connection.id) ?? new QuotaOfConnection(options, connection);
+    const known = states.get(connection.id) ?? new QuotaOfConnection(options, connection, store);
     // The one that was used last is the last one to go.
     states.delete(connection.id);
     states.set(connection.id, known);
@@ -66,14 +75,21 @@ export function createCrmQuotas(options: CrmQuotasOptions): (connection: { id: n
 class QuotaOfConnection implements CrmQuota {
   readonly #options: CrmQuotasOptions;
   readonly #connection: { id: number; crm: string };
+  /** Returns whether the change was stored. */
+  readonly #storeChange: (change: QuotaChange) => Promise<boolean>;
   /** Null before it was read, and when another process has changed it. */
   #stored: StoredQuota | null = null;
   /** Runs the changes of this process one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: CrmQuotasOptions, connection: { id: number; crm: string }) {
+  constructor(
+    options: CrmQuotasOptions,
+    connection: { id: number; crm: string },
+    store: (change: QuotaChange) => Promise<boolean>,
+  ) {
     this.#options = options;
     this.#connection = connection;
+    this.#storeChange = store;
   }
 
   async take(call: CrmCall): Promise<{ untilMs: number; error: CrmError } | null> {
@@ -138,20 +154,19 @@ class QuotaOfConnection implements CrmQuota {
    * @param options.isFinal whether a decision that changes nothing also holds for a state that is not the newest one
    */
   async #store<Result>(decide: Decide<Result>, { isFinal }: { isFinal: boolean }): Promise<Change<Result>> {
-    const { db } = this.#options;
-    const { id } = this.#connection;
+    const { id: connectionId } = this.#connection;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const isNewest = this.#stored === null;
       const { version, state: before } = this.#stored ?? (await this.#read());
       const { state: after, result } = decide(before);
       if (after === before && (isFinal || isNewest)) return { before, after, result };
-      if (after !== before && (await setCrmQuota(db, id, { before: version, state: after }))) {
+      if (after !== before && (await this.#storeChange({ connectionId, before: version, state: after }))) {
         this.#stored = { version: version + 1, state: after };
         return { before, after, result };
       }
       this.#stored = null;
     }
-    throw new Error(`The quota of connection ${id} was changed by other processes all the time.`);
+    throw new Error(`The quota of connection ${connectionId} was changed by other processes all the time.`);
   }
 
   async #read(): Promise<StoredQuota> {

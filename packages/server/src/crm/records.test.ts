@@ -32,7 +32,7 @@ describe.each(backends)('the records of a CRM on $name', ({ isAvailable, open })
     afterAll(async () => {
       await db.close();
     });
-    const records = (connectionId = 1) => createCrmRecords({ db }, connectionId);
+    const records = (connectionId = 1) => createCrmRecords(db)(connectionId);
     const read = async (...identities: string[]) => [...(await records().read(identities))];
 
     test('returns what was written, and nothing of another connection', async () => {
@@ -64,7 +64,7 @@ describe.each(backends)('the records of a CRM on $name', ({ isAvailable, open })
     });
 
     test('without identities no statement is sent', async () => {
-      const unused = createCrmRecords({ db: { ...db, query: () => Promise.reject(new Error('used')) } }, 1);
+      const unused = createCrmRecords({ ...db, query: () => Promise.reject(new Error('used')) })(1);
       expect((await unused.read([])).size).toBe(0);
       await unused.write([]);
       await unused.delete([]);

@@ -1,39 +1,65 @@
 import { createHash } from 'node:crypto';
 import type { CrmRecord, CrmRecords } from '@svc/crm';
-import type { Context } from '../context.ts';
-import { deleteCrmRecords, listCrmRecords, upsertCrmRecords } from '../store/crm-records.ts';
+import {
+  type CrmRecordKey,
+  deleteCrmRecords,
+  listCrmRecords,
+  type StoredCrmRecord,
+  upsertCrmRecords,
+} from '../store/crm-records.ts';
+import { createBatcher } from '../store/database/batcher.ts';
+import type { Database } from '../store/database/db.ts';
 
-/** Returns what is remembered of the records of one connection's CRM, shared by all processes. */
-export function createCrmRecords({ db }: Pick<Context, 'db'>, connectionId: number): CrmRecords {
-  return {
+/**
+ * Returns a function from a connection to what is remembered of the records of its CRM, shared by all processes.
+ * Connections that are written at the same time share statements.
+ */
+export function createCrmRecords(db: Database): (connectionId: number) => CrmRecords {
+  const list = createBatcher<readonly CrmRecordKey[], ReadonlyMap<string, StoredCrmRecord>>({
+    run: async (requests) => {
+      const records = await listCrmRecords(db, requests.flat());
+      const byConnection = Map.groupBy(records, ({ connectionId }) => connectionId);
+      return requests.map(([first]) => {
+        const ofConnection = first === undefined ? [] : (byConnection.get(first.connectionId) ?? []);
+        return new Map(ofConnection.map((record) => [record.identity, record]));
+      });
+    },
+  });
+  const store = createBatcher<readonly StoredCrmRecord[], void>({
+    run: async (groups) => {
+      // The last one of an identity wins.
+      const newest = new Map(
+        groups.flat().map((record) => [`${record.connectionId} ${record.identity}`, record] as const),
+      );
+      const sorted = [...newest].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
+      await upsertCrmRecords(db, sorted);
+      return groups.map(() => undefined);
+    },
+  });
+  return (connectionId) => ({
     async read(identities) {
       if (identities.length === 0) return new Map();
-      const identityOf = new Map(identities.map((identity) => [toKey(identity), identity]));
-      const records = await listCrmRecords(db, connectionId, [...identityOf.keys()]);
+      const keyOf = new Map(identities.map((identity) => [identity, toKey(identity)]));
+      const found = await list([...new Set(keyOf.values())].map((identity) => ({ connectionId, identity })));
       return new Map(
-        records.map((record) => {
-          const identity = identityOf.get(record.identity) ?? record.identity;
-          return [identity, { ...record, identity }];
+        [...keyOf].flatMap(([identity, key]) => {
+          const record = found.get(key);
+          return record === undefined ? [] : [[identity, toRecord(record, identity)] as const];
         }),
       );
     },
     async write(records) {
-      const newest = new Map<string, CrmRecord>();
-      for (const record of records) {
-        const identity = toKey(record.identity);
-        newest.set(identity, { ...record, identity });
-      }
-      if (newest.size === 0) return;
-      await upsertCrmRecords(
-        db,
-        connectionId,
-        [...newest.values()].toSorted((a, b) => (a.identity < b.identity ? -1 : 1)),
-      );
+      if (records.length === 0) return;
+      await store(records.map((record) => ({ ...record, connectionId, identity: toKey(record.identity) })));
     },
     async delete(identities) {
       if (identities.length > 0) await deleteCrmRecords(db, connectionId, identities.map(toKey));
     },
-  };
+  });
+}
+
+function toRecord({ connectionId: _connectionId, ...record }: StoredCrmRecord, identity: string): CrmRecord {
+  return { ...record, identity };
 }
 
 /** An index entry has 2,704 bytes at most. */

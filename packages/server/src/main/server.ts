@@ -10,6 +10,7 @@ import { createCrmConnectors, createCrmOauth, publishedLimits, type RegisteredCr
 import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
 import type { Context } from '../context.ts';
 import { createCrmQuotas } from '../crm/quota.ts';
+import { createCrmRecords } from '../crm/records.ts';
 import type { BoundServer } from '../http/listen.ts';
 import { createKeyUse } from '../http/key-use.ts';
 import { createProxyWatch } from '../http/proxy-watch.ts';
@@ -157,6 +158,7 @@ export async function startServer(
       ...{ db, clock, log, metrics, dailyShare: config.crmDailyShare, signal: stopping.signal },
       limitsOf: options.limitsOf ?? ((crm) => publishedLimits(crm, parts.crmRegistry)),
     }),
+    crmRecords: createCrmRecords(db),
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
     keyUse: createKeyUse({ db, clock, log }),

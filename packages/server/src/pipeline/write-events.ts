@@ -19,7 +19,6 @@ import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { CrmFailed, CrmOutcome, CrmWrite } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
-import { createCrmRecords } from '../crm/records.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
 import { listRetriedEvents, type WritingConnection } from '../store/crm-writes.ts';
 import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
@@ -195,7 +194,7 @@ async function writeEvents(
   const events = writes.map(toCrmWrite);
   for (const { job } of writes) called.add(job);
   const { organizationId, id } = connection;
-  const outcomes = await connector.writeEvents({ access, organizationId, records: createCrmRecords(ctx, id), events });
+  const outcomes = await connector.writeEvents({ access, organizationId, records: ctx.crmRecords(id), events });
   if (outcomes.length !== writes.length) {
     throw new Error(
       `The connector of ${connection.crm} returned ${outcomes.length} outcomes for ${writes.length} events.`,

@@ -15,31 +15,52 @@ export async function getCrmQuota(db: Db, connectionId: number): Promise<StoredQ
   return rows[0] ?? null;
 }
 
+/** A state that was made from the version `before` of a connection's quota; 0 stands for no row. */
+export interface QuotaChange {
+  connectionId: number;
+  before: number;
+  state: CrmQuotaState;
+}
+
+/** Stores states over exactly those that they were made from. Returns the connections whose state was stored. */
+export async function setCrmQuotas(db: Db, changes: readonly QuotaChange[]): Promise<ReadonlySet<number>> {
+  const added = changes.filter(({ before }) => before === 0);
+  const changed = changes.filter(({ before }) => before > 0);
+  const stored = [
+    ...(added.length === 0 ? [] : await storeQuotas(db, INSERT, added)),
+    ...(changed.length === 0 ? [] : await storeQuotas(db, UPDATE, changed)),
+  ];
+  return new Set(stored);
+}
+
+const CHANGES = `unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[])
+  as changes (connection_id, before, state, look_at)`;
+/** Both lock in the order of the ids, so that two processes never wait for each other. */
 const INSERT: NamedStatement = {
   name: 'crm-quotas-insert',
-  text: `insert into crm_quotas (connection_id, version, state, look_at) values ($1, $2 + 1, $3, $4)
-    on conflict (connection_id) do nothing`,
+  text: `insert into crm_quotas (connection_id, version, state, look_at)
+    select connection_id, before + 1, state::jsonb, look_at from ${CHANGES} order by connection_id
+    on conflict (connection_id) do nothing returning connection_id as "connectionId"`,
 };
 const UPDATE: NamedStatement = {
   name: 'crm-quotas-update',
-  text: 'update crm_quotas set version = version + 1, state = $3, look_at = $4 where connection_id = $1 and version = $2',
+  text: `with held as materialized (
+      select q.connection_id, changes.state, changes.look_at
+      from crm_quotas q join ${CHANGES} on changes.connection_id = q.connection_id and changes.before = q.version
+      order by q.connection_id for update of q
+    )
+    update crm_quotas q set version = q.version + 1, state = held.state::jsonb, look_at = held.look_at
+    from held where q.connection_id = held.connection_id returning q.connection_id as "connectionId"`,
 };
 
-/**
- * Stores a state that was made from the version `before`; 0 stands for no row.
- *
- * @returns false when another process stored one since
- */
-export async function setCrmQuota(
-  db: Db,
-  connectionId: number,
-  { before, state }: { before: number; state: CrmQuotaState },
-): Promise<boolean> {
-  const { stop } = state.day;
-  const lookAt = stop === null ? null : new Date(stop.lookMs);
-  const statement = before === 0 ? INSERT : UPDATE;
-  const { rowCount } = await db.query(statement, [connectionId, before, JSON.stringify(state), lookAt]);
-  return rowCount > 0;
+async function storeQuotas(db: Db, statement: NamedStatement, changes: readonly QuotaChange[]): Promise<number[]> {
+  const { rows } = await db.query<{ connectionId: number }>(statement, [
+    changes.map(({ connectionId }) => connectionId),
+    changes.map(({ before }) => before),
+    changes.map(({ state }) => JSON.stringify(state)),
+    changes.map(({ state: { day } }) => (day.stop === null ? null : new Date(day.stop.lookMs).toISOString())),
+  ]);
+  return rows.map(({ connectionId }) => connectionId);
 }
 
 /** A connection whose share of the day is used up. */

@@ -2,40 +2,49 @@
 import type { CrmRecord } from '@svc/crm';
 import type { Db } from './database/db.ts';
 
-export async function listCrmRecords(
-  db: Db,
-  connectionId: number,
-  identities: readonly string[],
-): Promise<CrmRecord[]> {
-  const { rows } = await db.query<CrmRecord>(
+/** What is remembered under an identity in one connection. */
+export interface CrmRecordKey {
+  connectionId: number;
+  identity: string;
+}
+
+export type StoredCrmRecord = CrmRecord & CrmRecordKey;
+
+export async function listCrmRecords(db: Db, keys: readonly CrmRecordKey[]): Promise<StoredCrmRecord[]> {
+  const { rows } = await db.query<StoredCrmRecord>(
     {
       name: 'crm-records-list',
-      text: `select identity, record_type as "recordType", record_id as "recordId", details_hash as "detailsHash",
-          owner_id as "ownerId", company_id as "companyId", checked_at as "checkedAt"
-        from crm_records where connection_id = $1 and identity = any($2)`,
+      // One look-up per key: without statistics, a plain join would read the whole table.
+      text: `select wanted.connection_id as "connectionId", wanted.identity, found.*
+        from unnest($1::bigint[], $2::text[]) as wanted (connection_id, identity) cross join lateral (
+          select record_type as "recordType", record_id as "recordId", details_hash as "detailsHash",
+            owner_id as "ownerId", company_id as "companyId", checked_at as "checkedAt"
+          from crm_records records
+          where records.connection_id = wanted.connection_id and records.identity = wanted.identity limit 1
+        ) as found`,
     },
-    [connectionId, identities],
+    toArrays(keys),
   );
   return rows;
 }
 
-/** Stores records. @param records with different identities, sorted by them so that writers do not wait for each other */
-export async function upsertCrmRecords(db: Db, connectionId: number, records: readonly CrmRecord[]): Promise<void> {
+/** Stores records. @param records with different keys, sorted by them so that writers do not wait for each other */
+export async function upsertCrmRecords(db: Db, records: readonly StoredCrmRecord[]): Promise<void> {
   await db.query(
     {
       name: 'crm-records-upsert',
       text: `insert into crm_records
           (connection_id, identity, record_type, record_id, details_hash, owner_id, company_id, checked_at)
-        select $1, identity, record_type, record_id, details_hash, owner_id, company_id, checked_at
-        from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
-          as records (identity, record_type, record_id, details_hash, owner_id, company_id, checked_at)
+        select connection_id, identity, record_type, record_id, details_hash, owner_id, company_id, checked_at
+        from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+            $8::timestamptz[])
+          as records (connection_id, identity, record_type, record_id, details_hash, owner_id, company_id, checked_at)
         on conflict (connection_id, identity) do update set record_type = excluded.record_type,
           record_id = excluded.record_id, details_hash = excluded.details_hash, owner_id = excluded.owner_id,
           company_id = excluded.company_id, checked_at = excluded.checked_at`,
     },
     [
-      connectionId,
-      records.map(({ identity }) => identity),
+      ...toArrays(records),
       records.map(({ recordType }) => recordType),
       records.map(({ recordId }) => recordId),
       records.map(({ detailsHash }) => detailsHash),
@@ -54,6 +63,10 @@ export async function deleteCrmRecords(db: Db, connectionId: number, identities:
     },
     [connectionId, identities],
   );
+}
+
+function toArrays(keys: readonly CrmRecordKey[]): [number[], string[]] {
+  return [keys.map(({ connectionId }) => connectionId), keys.map(({ identity }) => identity)];
 }
 
 /** Deletes marks of written events (`activity:...`). Contacts and companies stay. */
