@@ -1,9 +1,8 @@
 /** What the jobs that write to CRMs share in one process. */
 import type { Context } from '../context.ts';
-import { settle } from '../queue/job-batches.ts';
 import { type EventToWrite, listEventsToWrite } from '../store/crm-writes.ts';
 import { createBatcher } from '../store/database/batcher.ts';
-import { afterStored, applyResults, type ConnectionResults } from './write-results.ts';
+import { afterStored, type ConnectionResults, storeResults } from './write-results.ts';
 
 export interface CrmWriter {
   readonly ctx: Context;
@@ -30,10 +29,7 @@ export function createCrmWriter(ctx: Context): CrmWriter {
   });
   const store = createBatcher({
     itemsMax: CONNECTIONS_AT_ONCE,
-    run: (groups: readonly ConnectionResults[]) => {
-      const jobs = groups.flatMap(({ results }) => results.map(({ write }) => write.job));
-      return settle(ctx.db, jobs, (tx) => applyResults(ctx, tx, groups));
-    },
+    run: (groups: readonly ConnectionResults[]) => storeResults(ctx, groups),
   });
   return {
     ctx,

@@ -56,6 +56,8 @@ export interface JobRunner {
 
 /** How long an idle worker waits for others before a claim is made for it alone. */
 const IDLE_WAIT_MS = 5;
+/** Longest time between a claim and one for jobs that were enqueued meanwhile. */
+const CLAIM_GAP_MAX_MS = 50;
 /** A poll takes milliseconds; one that takes this long is stuck. */
 const STUCK_AFTER_MS = 30_000;
 
@@ -84,6 +86,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   /** Workers that became idle since the last claim. */
   let idleWorkers = 0;
   let cancelIdleWait = () => {};
+  /** Until then, jobs that are enqueued wait, to be claimed together. */
+  let claimGapEndMs = 0;
+  let isClaimPlanned = false;
+  let cancelPlannedClaim = () => {};
+  /** Whether `wake` was called during a poll. */
+  let isWoken = false;
   let isHeartbeatPlanned = false;
   let cancelHeartbeat = () => {};
 
@@ -139,6 +147,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const claimed = { now, kinds, batchSizes, serialKinds, limit, leaseUntil: later(leaseMs), lastKey };
     const batches = await claimBatches(db, claimed);
     lastClaimAt = now;
+    const endMs = clock.now().getTime();
+    claimGapEndMs = endMs + Math.min(CLAIM_GAP_MAX_MS, endMs - now.getTime());
     if (isStopping) {
       // The stop came during the claim.
       await returnJobs(db, batches.flat(), clock.now());
@@ -166,8 +176,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   /** A claim costs more than most jobs, so an idle worker briefly waits for others to share one. */
   function wakeForIdleWorker(): void {
     idleWorkers += 1;
-    if (idleWorkers >= idleWorkersPerClaim || running.size === 0) wake();
-    else if (idleWorkers === 1) cancelIdleWait = clock.setTimer(wake, IDLE_WAIT_MS);
+    if (idleWorkers >= idleWorkersPerClaim || running.size === 0) startPoll();
+    else if (idleWorkers === 1) cancelIdleWait = clock.setTimer(startPoll, IDLE_WAIT_MS);
   }
 
   /** Extends the leases of running jobs every third of their length. */
@@ -185,8 +195,32 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }, leaseMs / 3);
   }
 
+  /**
+   * Claims jobs that were enqueued. While others run, it waits after each claim for as long as that took, so that a stream
+   * of single jobs is claimed in few statements.
+   */
   function wake(): void {
+    if (!isStarted || isClaimPlanned) return;
+    if (isPolling) {
+      isWoken = true;
+      return;
+    }
+    const gapMs = running.size === 0 ? 0 : claimGapEndMs - clock.now().getTime();
+    if (gapMs <= 0) {
+      startPoll();
+      return;
+    }
+    isClaimPlanned = true;
+    cancelPlannedClaim = clock.setTimer(() => {
+      isClaimPlanned = false;
+      startPoll();
+    }, gapMs);
+  }
+
+  function startPoll(): void {
     if (!isStarted) return;
+    cancelPlannedClaim();
+    isClaimPlanned = false;
     cancelIdleWait();
     idleWorkers = 0;
     if (isPolling) {
@@ -194,6 +228,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       return;
     }
     isPolling = true;
+    isWoken = false;
     pollingSince = clock.now();
     cancelSleep();
     polling = poll();
@@ -206,7 +241,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         pollAgain = false;
         await claimAndStart();
       } while (isStarted && pollAgain && running.size < concurrency);
-      if (running.size < concurrency) {
+      if (running.size < concurrency && !isWoken) {
         // Due jobs that were not claimed wait for a running job to end, which wakes us. Without running jobs, another
         // worker was claiming the same rows, so poll again at once.
         const next = await nextDueAt(db, kinds, running.size > 0 ? lastClaimAt : null);
@@ -219,8 +254,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       isPolling = false;
     }
     if (!isStarted) return;
-    if (pollAgain && running.size < concurrency) wake();
-    else cancelSleep = clock.setTimer(wake, sleepMs);
+    if (pollAgain && running.size < concurrency) startPoll();
+    else if (isWoken && running.size < concurrency) wake();
+    else cancelSleep = clock.setTimer(startPoll, sleepMs);
   }
 
   return {
@@ -246,6 +282,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       isStopping = true;
       cancelSleep();
       cancelIdleWait();
+      cancelPlannedClaim();
+      isClaimPlanned = false;
       await polling;
       await Promise.all([...running].map((entry) => entry.done));
       cancelHeartbeat();

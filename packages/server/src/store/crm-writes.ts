@@ -130,6 +130,41 @@ export interface NewSync {
   retryOfSyncId: number | null;
 }
 
+const SYNC_COLUMNS = `account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id, status,
+  event_type, to_email, platform`;
+const SYNC_TYPES = [...Array(6).fill('bigint[]'), ...Array(5).fill('text[]')];
+
+/**
+ * Returns SQL that adds the syncs of one attempt each.
+ *
+ * @param first number of the first parameter; the values are `insertSyncsValues(syncs, at)`
+ * @param condition SQL after the table `syncs`, which has a `position` from 1 in the order of the syncs
+ */
+export function insertSyncsText(first: number, condition = ''): string {
+  const values = SYNC_TYPES.map((type, index) => `$${first + index}::${type}`).join(', ');
+  return `insert into syncs (${SYNC_COLUMNS}, error, created_at)
+    select ${SYNC_COLUMNS}, error::jsonb, $${first + SYNC_TYPES.length}::timestamptz
+    from unnest(${values}) with ordinality as syncs (${SYNC_COLUMNS}, error, position) ${condition}
+    order by position`;
+}
+
+export function insertSyncsValues(syncs: readonly NewSync[], at: Date): unknown[] {
+  return [
+    syncs.map(({ target }) => target.connection.accountId),
+    syncs.map(({ target }) => target.connection.id),
+    syncs.map(({ target }) => target.source.id),
+    syncs.map(({ target }) => target.requestId),
+    syncs.map(({ target }) => target.id),
+    syncs.map(({ retryOfSyncId }) => retryOfSyncId),
+    syncs.map(({ status }) => status),
+    syncs.map(({ target }) => target.event.eventType),
+    syncs.map(({ target }) => target.event.toEmail),
+    syncs.map(({ target }) => target.platform),
+    syncs.map(({ error }) => (error === null ? null : toStorableJson(error))),
+    at,
+  ];
+}
+
 /**
  * Adds the syncs of one attempt each, in this order, and returns their ids. A unique index refuses a second first
  * attempt of one event.
@@ -137,32 +172,8 @@ export interface NewSync {
 export async function insertSyncs(tx: Db, syncs: readonly NewSync[], at: Date): Promise<number[]> {
   if (syncs.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>(
-    {
-      name: 'crm-writes-insert-syncs',
-      text: `insert into syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id,
-          status, event_type, to_email, platform, error, created_at)
-        select account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id,
-          status, event_type, to_email, platform, error::jsonb, $12
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-            $8::text[], $9::text[], $10::text[], $11::text[])
-          as syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id, status,
-            event_type, to_email, platform, error)
-        returning id`,
-    },
-    [
-      syncs.map(({ target }) => target.connection.accountId),
-      syncs.map(({ target }) => target.connection.id),
-      syncs.map(({ target }) => target.source.id),
-      syncs.map(({ target }) => target.requestId),
-      syncs.map(({ target }) => target.id),
-      syncs.map(({ retryOfSyncId }) => retryOfSyncId),
-      syncs.map(({ status }) => status),
-      syncs.map(({ target }) => target.event.eventType),
-      syncs.map(({ target }) => target.event.toEmail),
-      syncs.map(({ target }) => target.platform),
-      syncs.map(({ error }) => (error === null ? null : toStorableJson(error))),
-      at,
-    ],
+    { name: 'crm-writes-insert-syncs', text: `${insertSyncsText(1)} returning id` },
+    insertSyncsValues(syncs, at),
   );
   if (rows.length !== syncs.length) throw new Error('The database did not return the ids of the new syncs.');
   // Ids are given in the order of the rows.
