@@ -11,6 +11,7 @@ import { crmLabel } from '../runtime/metrics.ts';
 import {
   type EventToWrite,
   insertSyncs,
+  lockConnections,
   markDisconnected,
   setConnectionErrors,
   type WritingConnection,
@@ -117,11 +118,7 @@ export async function applyResults(
     stored.push({ batch, mine, recorded, endedOutage, hasEvent: false, firstFailedAt: latestFailure(recorded, at) });
   }
   await addSyncs(ctx, tx, stored, at);
-  await setConnectionErrors(
-    tx,
-    stored.flatMap(({ batch, mine }) => connectionErrorOf(batch.connection, mine)),
-  );
-  for (const { batch, mine } of stored) await applyToConnection(tx, batch, mine);
+  await applyToConnections(tx, stored);
   return batches.map((batch) => {
     const found = stored.find((entry) => entry.batch === batch);
     if (!found) throw new Error('A batch has no results.');
@@ -217,15 +214,32 @@ function connectionErrorOf(
   return sealedToken === null || error === undefined ? [] : [{ id, sealedToken, error }];
 }
 
-async function applyToConnection(
+/** Stores what the answers say about their connections as a whole. */
+async function applyToConnections(
   tx: Db,
-  { connection: { id, sealedCrmToken }, cooldownProbeUntil = null }: ConnectionResults,
-  results: readonly WriteResult[],
+  stored: readonly { batch: ConnectionResults; mine: readonly WriteResult[] }[],
 ): Promise<void> {
-  const isDisconnected = results.some(({ outcome }) => outcome?.status === 'error' && outcome.disconnected);
-  if (isDisconnected && sealedCrmToken !== null) await markDisconnected(tx, id, sealedCrmToken);
-  const answer = longestCooldown(results) ?? results.findLast(({ isCall }) => isCall)?.outcome;
-  if (answer) await applyCrmAnswer(tx, id, cooldownProbeUntil, answer);
+  const changes = stored.flatMap(({ batch: { connection, cooldownProbeUntil = null }, mine }) => {
+    const isDisconnected = mine.some(({ outcome }) => outcome?.status === 'error' && outcome.disconnected);
+    const cooldown = longestCooldown(mine);
+    const answer = cooldown ?? mine.findLast(({ isCall }) => isCall)?.outcome ?? null;
+    const isChange = isDisconnected || cooldown !== null || cooldownProbeUntil !== null;
+    return isChange ? [{ ...connection, isDisconnected, answer, cooldownProbeUntil }] : [];
+  });
+  if (changes.length > 0) {
+    await lockConnections(
+      tx,
+      stored.map(({ batch }) => batch.connection.id),
+    );
+  }
+  await setConnectionErrors(
+    tx,
+    stored.flatMap(({ batch, mine }) => connectionErrorOf(batch.connection, mine)),
+  );
+  for (const { id, sealedCrmToken, isDisconnected, answer, cooldownProbeUntil } of changes) {
+    if (isDisconnected && sealedCrmToken !== null) await markDisconnected(tx, id, sealedCrmToken);
+    if (answer) await applyCrmAnswer(tx, id, cooldownProbeUntil, answer);
+  }
 }
 
 /** Returns the answer of the batch that asks for the longest cooldown. */

@@ -192,6 +192,11 @@ export async function insertUnwrittenRetry(tx: Db, syncId: number, error: CrmErr
   );
 }
 
+/** Locks connections that are about to change in several statements, so that two transactions never wait for each other. */
+export async function lockConnections(tx: Db, connectionIds: readonly number[]): Promise<void> {
+  await tx.query('select from connections where id = any($1) order by id for no key update', [connectionIds]);
+}
+
 /** Deletes the token that the CRM refused; the connection is then disconnected until it is added again. */
 export async function markDisconnected(db: Db, connectionId: number, sealedToken: string): Promise<void> {
   // Only the refused token: a new one may have been stored meanwhile.

@@ -14,9 +14,7 @@ export interface SyncHealthRow extends SyncHealthPair, SyncHealthState {}
  * order of their commits.
  */
 export async function lockSyncHealth(tx: Db, pairs: readonly SyncHealthPair[]): Promise<SyncHealthRow[]> {
-  const rows = await lockRows(tx, pairs);
-  const missing = pairs.filter((pair) => !rows.some((row) => isSamePair(row, pair)));
-  if (missing.length === 0) return rows;
+  // New rows before any lock, and all locks in one order, so that two transactions never wait for each other.
   await tx.query(
     {
       name: 'sync-health-ensure',
@@ -24,20 +22,11 @@ export async function lockSyncHealth(tx: Db, pairs: readonly SyncHealthPair[]): 
         select source_id, connection_id from unnest($1::bigint[], $2::bigint[]) as pairs (source_id, connection_id)
         order by 1, 2 on conflict do nothing`,
     },
-    toArrays(missing),
+    toArrays(pairs),
   );
-  return [...rows, ...(await lockRows(tx, missing))];
-}
-
-function isSamePair(a: SyncHealthPair, b: SyncHealthPair): boolean {
-  return a.sourceId === b.sourceId && a.connectionId === b.connectionId;
-}
-
-async function lockRows(tx: Db, pairs: readonly SyncHealthPair[]): Promise<SyncHealthRow[]> {
   const { rows } = await tx.query<SyncHealthRow>(
     {
       name: 'sync-health-lock',
-      // In one order, so that two transactions never wait for each other.
       text: `select source_id as "sourceId", connection_id as "connectionId",
           consecutive_failures as "consecutiveFailures", failing_since as "failingSince"
         from sync_health

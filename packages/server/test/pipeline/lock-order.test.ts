@@ -1,13 +1,21 @@
 /** Two transactions about the same rows, given in opposite orders, never wait for each other. PGlite has only one. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claim, deferFailed, extendLeases, returnJobs } from '../../src/queue/claims.ts';
 import { deferAll } from '../../src/queue/job-batches.ts';
 import { endJobs } from '../../src/queue/job-ends.ts';
 import { type ClaimedJob, enqueue, finishAll } from '../../src/queue/queue.ts';
 import type { Database, Db } from '../../src/store/database/db.ts';
+import type { Context } from '../../src/context.ts';
+import { applyResults, type ConnectionResults } from '../../src/pipeline/write-results.ts';
+import { createManualClock } from '../../src/runtime/clock.ts';
+import { listEventsToWrite } from '../../src/store/crm-writes.ts';
 import { insertNewEvents } from '../../src/store/receipts.ts';
+import { lockSyncHealth } from '../../src/store/sync-health.ts';
 import { backends } from '../support/backends.ts';
 
+/** Runs work as if it were called outside of the transaction of its caller. */
+const outside = AsyncLocalStorage.snapshot();
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const LATER = new Date('2026-03-01T13:00:00.000Z');
 
@@ -109,6 +117,97 @@ describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of 
       const [first, second] = inserted;
       expect(inserted).toMatchObject([c, a]);
       expect(first?.id).toBeLessThan(second?.id ?? 0);
+    });
+
+    /** Adds two connections with a source each, of which one event waits to be written. */
+    async function addConnections(): Promise<void> {
+      await db.query(`insert into accounts (id, email, created_at) values (1, 'a@example.com', $1)`, [NOW]);
+      await db.query(
+        `with added as (insert into connections (id, account_id, crm, organization_id, organization_domain, crm_token, created_at)
+            select id, 1, 'HUBSPOT', id::text, 'example.com', 'token', $1 from generate_series(1, 2) id)
+          insert into sources (id, connection_id, platform, path, created_at)
+          select id, id, 'smartlead', id::text, $1 from generate_series(1, 2) id`,
+        [NOW],
+      );
+    }
+
+    test('the first health of a source, beside one that was added in the meantime', async () => {
+      await addConnections();
+      const [first, second] = [1, 2].map((id) => ({ sourceId: id, connectionId: id }));
+      if (!first || !second) throw new Error('There are two sources.');
+      await db.transaction((tx) => lockSyncHealth(tx, [second]));
+      let other: Promise<unknown> = Promise.resolve();
+      const locked = db.transaction((tx) => {
+        let isFirst = true;
+        const query: Db['query'] = async (statement, values) => {
+          const result = await tx.query(statement, values);
+          if (isFirst) {
+            isFirst = false;
+            other = outside(async () => {
+              await db.transaction((own) => lockSyncHealth(own, [first]));
+              await db.transaction((own) => lockSyncHealth(own, [first, second]));
+            });
+            await outside(() => untilWaiting(1));
+          }
+          return result as never;
+        };
+        return lockSyncHealth({ ...tx, query }, [first, second]);
+      });
+      await expect(Promise.all([locked, locked.then(() => other)])).resolves.toHaveLength(2);
+    });
+
+    test('errors and cooldowns of connections', async () => {
+      await addConnections();
+      // Without a row, so that the health of the sources is not locked before.
+      const error = { code: 'daily_limit_reached', message: 'Enough for today.', httpStatus: null };
+      const failed = { status: 'error', error, retry: 'never', disconnected: false, isQuotaWait: true } as const;
+      const cooling = { ...failed, error: { ...error, code: 'rate_limited' }, cooldownUntilMs: LATER.getTime() };
+      const next = { dueAt: LATER, state: {}, isRecordedNow: false, error: 'It waits.' };
+      const receipts = [1, 2, 3, 4].map((id) => ({
+        receipt: { id, accountId: 1, source: { id: 1 + (id % 2), platform: 'smartlead', connectionId: 1 + (id % 2) } },
+        event: { eventKey: `${id}`, eventType: 'email_reply', toEmail: 'a@example.org' } as never,
+      }));
+      await db.query(
+        `insert into requests (id, account_id, path, created_at, headers, body)
+          select id, 1, 'x', $1, '{}', '' from generate_series(1, 4) id`,
+        [NOW],
+      );
+      const events = await insertNewEvents(db, receipts, NOW);
+      const targets = await listEventsToWrite(
+        db,
+        events.map(({ id }) => id),
+      );
+      await enqueue(
+        db,
+        ...events.map(({ id }) => ({ kind: 'w', ref: id, fairnessKey: `${id}`, dueAt: NOW, createdAt: NOW })),
+      );
+      const jobs = await claim(db, { now: NOW, kinds: ['w'], limit: 16, leaseUntil: LATER });
+      const ctx: Context = { clock: createManualClock(NOW) } as never;
+      const store = (wanted: readonly { connectionId: number; outcome: typeof failed | typeof cooling }[]) => {
+        const batches = wanted.map(({ connectionId, outcome }): ConnectionResults => {
+          const job = jobs.find(({ ref }) => targets.get(Number(ref))?.connection.id === connectionId);
+          const target = targets.get(Number(job?.ref));
+          if (!job || !target) throw new Error('Each connection has two events.');
+          jobs.splice(jobs.indexOf(job), 1);
+          const write = { job, target, retryOfSyncId: null, isRequested: false };
+          return { connection: target.connection, results: [{ write, outcome, isCall: false, next }] };
+        });
+        return db.transaction((tx) => applyResults(ctx, tx, batches));
+      };
+      const raced = race(
+        (tx) => tx.query('select from connections where id = 1 for no key update'),
+        () =>
+          store([
+            { connectionId: 1, outcome: failed },
+            { connectionId: 2, outcome: cooling },
+          ]),
+        () =>
+          store([
+            { connectionId: 2, outcome: failed },
+            { connectionId: 1, outcome: cooling },
+          ]),
+      );
+      await expect(raced).resolves.toBeUndefined();
     });
   });
 });
