@@ -1,8 +1,10 @@
 /** What the jobs that write to CRMs share in one process. */
 import type { Context } from '../context.ts';
+import { settle } from '../queue/job-batches.ts';
 import { type EventToWrite, listEventsToWrite } from '../store/crm-writes.ts';
 import { createBatcher } from '../store/database/batcher.ts';
-import { afterStored, type ConnectionResults, storeResults } from './write-results.ts';
+import { isPlain, storePlainResults } from './plain-results.ts';
+import { afterStored, applyResults, type ConnectionResults, type StoredResults } from './write-results.ts';
 
 export interface CrmWriter {
   readonly ctx: Context;
@@ -38,4 +40,18 @@ export function createCrmWriter(ctx: Context): CrmWriter {
       if (results.results.length > 0) await afterStored(ctx, results.connection, await store(results));
     },
   };
+}
+
+/** Stores results of different connections, all or none. Returns one entry per batch, in order. */
+async function storeResults(ctx: Context, batches: readonly ConnectionResults[]): Promise<StoredResults[]> {
+  const results = batches.flatMap((batch) => batch.results);
+  const held = batches.every(isPlain) ? await storePlainResults(ctx.db, results, ctx.clock.now()) : null;
+  if (held !== null) {
+    return batches.map((batch) => {
+      const recorded = batch.results.filter((result) => held.has(result));
+      return { recorded, hasEvent: false, endedOutage: null, firstFailedAt: null };
+    });
+  }
+  const jobs = results.map(({ write }) => write.job);
+  return settle(ctx.db, jobs, (tx) => applyResults(ctx, tx, batches));
 }

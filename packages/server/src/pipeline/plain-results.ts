@@ -24,7 +24,12 @@ const STORE_PLAIN = {
 };
 
 /** Whether the results change nothing but jobs and syncs, unless the database says otherwise. */
-export function isPlain({ connection, results, isProbe = false, cooldownProbeUntil = null }: ConnectionResults): boolean {
+export function isPlain({
+  connection,
+  results,
+  isProbe = false,
+  cooldownProbeUntil = null,
+}: ConnectionResults): boolean {
   return (
     !isProbe &&
     cooldownProbeUntil === null &&
@@ -52,7 +57,12 @@ export async function storePlainResults(
     [...pairs.values()].map(({ connection }) => connection.id),
     ...endJobsValues(results.map(({ write: { job } }) => ({ job, dueAt: null }))),
     ...insertSyncsValues(
-      results.map(({ write: { target, retryOfSyncId } }) => ({ target, retryOfSyncId, status: 'success', error: null })),
+      results.map(({ write: { target, retryOfSyncId } }) => ({
+        target,
+        retryOfSyncId,
+        status: 'success',
+        error: null,
+      })),
       at,
     ),
   ]);

@@ -17,11 +17,10 @@ import {
   type WritingConnection,
 } from '../store/crm-writes.ts';
 import type { Db } from '../store/database/db.ts';
-import { type Deferral, deferAll, lockClaimedJobs, settle } from '../queue/job-batches.ts';
+import { type Deferral, deferAll, lockClaimedJobs } from '../queue/job-batches.ts';
 import { type ClaimedJob, enqueue, finishAll } from '../queue/queue.ts';
 import { applyCrmAnswer } from './crm-cooldown.ts';
 import { applyCallsToOutage, type EndedOutage, logOutageEnd, type OutageCall, reportOutage } from './crm-outage.ts';
-import { isPlain, storePlainResults } from './plain-results.ts';
 import { applySyncOutcomes } from './sync-health.ts';
 import {
   endsOutage,
@@ -73,20 +72,6 @@ export interface StoredResults {
   endedOutage: EndedOutage | null;
   /** When the newest temporary failure that has an error row began; null without one. */
   firstFailedAt: Date | null;
-}
-
-/** Stores results, all or none. Returns one entry per batch, in order. @param batches of different connections */
-export async function storeResults(ctx: Context, batches: readonly ConnectionResults[]): Promise<StoredResults[]> {
-  const results = batches.flatMap((batch) => batch.results);
-  const held = batches.every(isPlain) ? await storePlainResults(ctx.db, results, ctx.clock.now()) : null;
-  if (held !== null) {
-    return batches.map((batch) => {
-      const recorded = batch.results.filter((result) => held.has(result));
-      return { recorded, hasEvent: false, endedOutage: null, firstFailedAt: null };
-    });
-  }
-  const jobs = results.map(({ write }) => write.job);
-  return settle(ctx.db, jobs, (tx) => applyResults(ctx, tx, batches));
 }
 
 /**
