@@ -4,7 +4,15 @@ import type { MockDb } from './db/types.ts';
 import type { Fault, FaultRule } from './state/fault.ts';
 import type { ScenarioName } from './state/scenario-names.ts';
 import type { CrmFailure, Settings } from './state/settings.ts';
-import type { JournalEntry, OutboxEntry, OutboxFilter } from './state/traffic.ts';
+import type {
+  JournalEntry,
+  Mail,
+  MailAddress,
+  MailEntry,
+  MailFilter,
+  OutboxEntry,
+  OutboxFilter,
+} from './state/traffic.ts';
 import type { CallFilter, Expectation } from './state/verify.ts';
 
 export type * from './generated/row-types.ts';
@@ -19,6 +27,10 @@ export type {
   Fault,
   FaultRule,
   JournalEntry,
+  Mail,
+  MailAddress,
+  MailEntry,
+  MailFilter,
   OutboxEntry,
   OutboxFilter,
   ScenarioName,
@@ -75,6 +87,11 @@ export interface MockWorld {
   /** Posts that the service made: webhook deliveries and forwarded events. */
   readonly outbox: MockLog<OutboxEntry, OutboxFilter>;
   /**
+   * Mails of reply relays: an entry for each attempt, and for each mail that was not sent.
+   * @example mock.mails.find({ to: 'rep@example.com', status: 'sent' })
+   */
+  readonly mails: MockLog<MailEntry, MailFilter>;
+  /**
    * Asserts the number of matching calls.
    * @returns the matching calls, oldest first
    * @throws VerificationError that lists the nearest calls
@@ -95,7 +112,7 @@ export interface MockWorld {
   snapshot(name?: string): string;
   /** Returns to a snapshot. @throws RangeError for an unknown name */
   restore(name: string): void;
-  /** Returns to the initial state: data, clock, faults, settings, journal and outbox. */
+  /** Returns to the initial state: data, clock, faults, settings, journal, outbox and mails. */
   reset(): void;
   /**
    * Runs due jobs (retries, deliveries, block lists) until none is due. Waits for the receivers' answers, up to the time limit of

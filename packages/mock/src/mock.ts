@@ -30,7 +30,8 @@ import { assertReceiverAllowed } from './state/receivers.ts';
 import type { ScenarioName } from './state/scenario-names.ts';
 import { applyScenarios } from './state/scenarios.ts';
 import { resetWorld, restoreSnapshot, takeSnapshot } from './state/snapshots.ts';
-import { findPosts } from './state/traffic.ts';
+import { parseMailFrom } from './state/settings.ts';
+import { findMails, findPosts } from './state/traffic.ts';
 import { findCalls, verifyCalls } from './state/verify.ts';
 import { update, type World } from './state/world.ts';
 
@@ -141,6 +142,11 @@ function createMockWorld(
       find: (filter) => findPosts(world.state.outbox, filter),
       clear: () => update(world, { outbox: EMPTY_LOG }),
     },
+    mails: {
+      all: () => allRows(world.state.mails),
+      find: (filter) => findMails(world.state.mails, filter),
+      clear: () => update(world, { mails: EMPTY_LOG }),
+    },
     verify(expectation) {
       const { ok, message, calls } = verifyCalls(world.state.journal, expectation);
       if (!ok) throw new VerificationError(message);
@@ -195,8 +201,12 @@ function toNewWorld(
   };
 }
 
-/** Returns the settings with the receivers' host names in lower case, as in URLs. @throws ApiError 400 for a receiver that is not allowed */
+/**
+ * Returns the settings with the receivers' host names in lower case, as in URLs.
+ * @throws ApiError 400 for a receiver that is not allowed, and for an invalid sender of mails
+ */
 function withReceivers(settings: Partial<MockSettings>, allowsRemote: boolean): Partial<MockSettings> {
+  if (settings.mailFrom !== undefined) parseMailFrom(settings.mailFrom);
   if (settings.receivers === undefined) return settings;
   const receivers = Object.entries(settings.receivers).map(([host, url]) => {
     assertReceiverAllowed(url, allowsRemote);

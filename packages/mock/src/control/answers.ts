@@ -51,6 +51,36 @@ const post = z.object({
   error: z.string().nullable(),
 });
 
+const address = z.object({ name: z.string(), address: z.string() });
+
+const mailAttempt = z.object({
+  id: count,
+  createdAt: instant,
+  relayId: z.int(),
+  requestId: z.int(),
+  status: z.enum(['sent', 'retry', 'failed', 'skipped']).describe('retry: the attempt failed, and another follows'),
+  attemptCount: count.describe('Attempts at this mail so far'),
+  unconfirmedCount: count,
+  smtpCode: z.int().nullable(),
+  error: z.string().nullable(),
+  isDelivered: z.boolean().describe('Whether this attempt reached the recipient'),
+  mail: z
+    .object({
+      messageId: z.string(),
+      from: address,
+      to: address,
+      replyTo: address.nullable(),
+      subject: z.string(),
+      inReplyTo: z.string().nullable(),
+      references: z.array(z.string()),
+      headers: z.record(z.string(), z.string()),
+      text: z.string(),
+      html: z.string(),
+    })
+    .nullable()
+    .describe('Null when it was skipped'),
+});
+
 const settings = z.object({
   rateLimit: z.enum(['off', 'spec']),
   limitsBeginSpent: z.boolean(),
@@ -70,6 +100,7 @@ const settings = z.object({
   blocklistFetchMs: count,
   blocklistPushMs: count,
   receivers: z.record(z.string(), z.string()),
+  mailFrom: z.string(),
   scenarios,
 });
 
@@ -108,6 +139,7 @@ export const ANSWERS = {
   Snapshots: answer('All snapshots', z.object({ snapshots: z.array(z.string()) })),
   Receivers: answer('Base URLs by host', z.record(z.string(), z.string())),
   Outbox: answer('The posts, oldest first', z.object({ outbox: z.array(post) })),
+  Mails: answer('The attempts, oldest first', z.object({ mails: z.array(mailAttempt) })),
   Event: answer('The event', z.object({ eventId: z.string() })),
   Settings: answer('The settings', settings),
   Row: answer('The row', anyObject),

@@ -4,13 +4,14 @@ import { addFault, removeFault } from '../service/faults.ts';
 import { trigger } from '../service/trigger.ts';
 import type { FaultRule } from '../state/fault.ts';
 import { EMPTY_LOG } from '../state/log.ts';
-import { findPosts } from '../state/traffic.ts';
+import { findMails, findPosts } from '../state/traffic.ts';
 import { type Expectation, findCalls, verifyCalls } from '../state/verify.ts';
 import { update } from '../state/world.ts';
 import { type ControlRoute, controlRoute } from './route.ts';
 import {
   expectationSchema,
   faultRuleSchema,
+  mailsQuery,
   outboxQuery,
   receiversSchema,
   requestsQuery,
@@ -114,6 +115,24 @@ export const callRoutes: readonly ControlRoute[] = [
     answers: { 204: null },
     run({ world }) {
       update(world, { outbox: EMPTY_LOG });
+      return { status: 204 };
+    },
+  }),
+  controlRoute({
+    at: 'GET /mails',
+    summary: 'Lists the attempts at mails of reply relays, oldest first',
+    query: mailsQuery,
+    answers: { 200: 'Mails' },
+    run({ world, query }) {
+      return { json: { mails: findMails(world.state.mails, withDefined({}, query)) } };
+    },
+  }),
+  controlRoute({
+    at: 'DELETE /mails',
+    summary: 'Clears the list of mails',
+    answers: { 204: null },
+    run({ world }) {
+      update(world, { mails: EMPTY_LOG });
       return { status: 204 };
     },
   }),

@@ -217,6 +217,27 @@ describe('time', () => {
   });
 });
 
+describe('mails of reply relays', () => {
+  test('are listed, filtered and cleared; their sender is a setting', async () => {
+    expect((await control('PATCH /settings', { mailFrom: 'nobody' })).message).toContain(
+      'mailFrom: must be an address',
+    );
+    await control('PATCH /settings', { mailFrom: 'relay@acme.example' });
+    await control('POST /faults', { operations: ['mail'], times: 1, effect: { kind: 'status', status: 451 } });
+    call('/webhooks/demo-smartlead', '', 'POST', smartleadEvent('EMAIL_REPLY'));
+    await control('POST /clock', { advance: '1h' });
+    const { mails } = (await control('GET /mails')).json;
+    expect(mails).toMatchObject([
+      { status: 'retry', smtpCode: 451, mail: { from: { address: 'relay@acme.example' } } },
+      { status: 'sent', smtpCode: 250, mail: { to: { address: 'sam.rivera@example.com' } } },
+    ]);
+    expect((await control('GET /mails?status=sent&relayId=1')).json.mails).toEqual([mails[1]]);
+    expect((await control('GET /mails?to=nobody@example.com')).json.mails).toEqual([]);
+    expect((await control('DELETE /mails')).status).toBe(204);
+    expect((await control('GET /mails')).json.mails).toEqual([]);
+  });
+});
+
 describe('faults', () => {
   test.each([
     [{ effect: { kind: 'status', status: 503, body: { oops: true }, retryAfterSeconds: 3 } }, 503],

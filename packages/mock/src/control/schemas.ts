@@ -1,5 +1,6 @@
 /** Schemas of the control endpoints' input. The OpenAPI document is made from them. */
 import { operations } from '@svc/contract/operations';
+import { parseMailAddress } from '@svc/domain/relays/mail-address';
 import { DURATION_FORM } from '@svc/domain/values/duration';
 import * as z from 'zod';
 import { parseDuration } from '../state/clock.ts';
@@ -26,7 +27,7 @@ const scenarioName = z
   .meta({ enum: SCENARIO_NAMES });
 
 const operationName = z.enum([...operations.map(({ id }) => id), 'inbound']);
-const operationOrPost = z.enum([...operations.map(({ id }) => id), 'inbound', 'outbound']);
+const operationOrPost = z.enum([...operations.map(({ id }) => id), 'inbound', 'outbound', 'mail']);
 
 const text = z.string().min(1).max(500);
 const count = z.int().min(0);
@@ -59,6 +60,10 @@ export const settingsPatchSchema = z.strictObject({
   blocklistFetchMs: count.optional(),
   blocklistPushMs: count.optional(),
   receivers: receivers.optional(),
+  mailFrom: z
+    .string()
+    .refine((value) => parseMailAddress(value) !== null, 'must be an address or "Name <address>"')
+    .optional(),
 });
 
 export const newWorldSchema = z.strictObject({
@@ -135,6 +140,12 @@ export const requestsQuery = z.strictObject({
 export const outboxQuery = z.strictObject({
   kind: z.enum(['webhook', 'forwarding']).optional(),
   host: text.optional(),
+});
+
+export const mailsQuery = z.strictObject({
+  relayId: z.coerce.number().int().optional(),
+  status: z.enum(['sent', 'retry', 'failed', 'skipped']).optional(),
+  to: text.optional(),
 });
 
 export const dataKind = z.enum([...CONFIGURED_KINDS, ...LOG_KINDS]);

@@ -163,6 +163,8 @@ function isJobOf(job: Job, kind: DbKind, id: number | string): boolean {
       return kind === 'deliveries' && job.deliveryId === id;
     case 'process-request':
       return kind === 'requests' && job.requestId === id;
+    case 'relay-reply':
+      return kind === 'requests' && job.requestId === id;
     case 'forward-event':
       return (kind === 'requests' && job.requestId === id) || (kind === 'destinations' && job.destinationId === id);
     case 'fetch-blocklist':

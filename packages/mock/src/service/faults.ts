@@ -26,12 +26,12 @@ export function removeFault(world: World, id: string): boolean {
 /** A call that faults are matched against. */
 export interface FaultTarget {
   /** Null when no route matches. */
-  readonly operationId: RouteId | 'outbound' | null;
+  readonly operationId: RouteId | 'outbound' | 'mail' | null;
   /** Whether the path is below `/api/v1`: a fault without `operations` hits only these calls. */
   readonly isApiCall: boolean;
   /** The token that was sent, valid or not. */
   readonly key?: string | null;
-  /** Host of an outgoing post, in lower case. */
+  /** Host of an outgoing post, or domain of a mail's recipient, in lower case. */
   readonly host?: string;
 }
 

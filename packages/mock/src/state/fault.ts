@@ -14,11 +14,14 @@ export type FaultEffect =
   | { readonly kind: 'hang' };
 
 export interface FaultRule {
-  /** Operations to hit: `inbound` is posts to source URLs, `outbound` posts that the service makes. Default: every API call. */
-  readonly operations?: readonly (RouteId | 'outbound')[];
+  /**
+   * Operations to hit: `inbound` is posts to source URLs, `outbound` posts that the service makes, `mail` mails of reply relays.
+   * Default: every API call.
+   */
+  readonly operations?: readonly (RouteId | 'outbound' | 'mail')[];
   /** Only calls with this key (the token). */
   readonly key?: string;
-  /** For `outbound`: only posts to this host, in any letter case. */
+  /** In any letter case. For `outbound`: only posts to this host; for `mail`: only mails to addresses of this domain. */
   readonly host?: string;
   /** First matching call to hit, counted from 1. Default 1. */
   readonly nth?: number;

@@ -1,3 +1,6 @@
+import { badRequest } from '@svc/domain/errors/errors';
+import { type MailAddress, parseMailAddress } from '@svc/domain/relays/mail-address';
+
 /** Overrides of a world's default behaviour, set by options, scenarios and the control endpoints. */
 export interface Settings {
   /** `spec` enforces the specification's limits per IP and per account. */
@@ -27,6 +30,8 @@ export interface Settings {
   readonly blocklistPushMs: number;
   /** Base URLs of receivers by the host of a webhook or destination, such as `hooks.example.com`. */
   readonly receivers: Readonly<Record<string, string>>;
+  /** Sender of the mails of reply relays: an address, or `Name <address>`. */
+  readonly mailFrom: string;
   /** Applied scenarios, in order. */
   readonly scenarios: readonly string[];
 }
@@ -55,5 +60,13 @@ export const DEFAULT_SETTINGS: Settings = {
   blocklistFetchMs: 2_000,
   blocklistPushMs: 3_000,
   receivers: {},
+  mailFrom: 'Replies <replies@service.example>',
   scenarios: [],
 };
+
+/** @throws ApiError 400 for another text than an address or `Name <address>` */
+export function parseMailFrom(text: string): MailAddress {
+  const parsed = parseMailAddress(text);
+  if (parsed === null) throw badRequest(`mailFrom must be an address or "Name <address>", not ${text}`);
+  return parsed;
+}

@@ -49,6 +49,72 @@ export interface OutboxEntry {
   readonly error: string | null;
 }
 
+/** The mail that a reply relay sends to a sales rep. */
+export interface Mail {
+  /** The same at every attempt. */
+  readonly messageId: string;
+  readonly from: MailAddress;
+  readonly to: MailAddress;
+  /** The lead; null when no address is known. */
+  readonly replyTo: MailAddress | null;
+  readonly subject: string;
+  readonly inReplyTo: string | null;
+  /** Oldest first. */
+  readonly references: readonly string[];
+  /** Further headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface MailAddress {
+  /** Empty without one. */
+  readonly name: string;
+  readonly address: string;
+}
+
+/** An attempt to send the mail of a reply relay, or the decision not to send it. */
+export interface MailEntry {
+  /** Counts the entries of the world from 1. */
+  readonly id: number;
+  /** World time. */
+  readonly createdAt: Date;
+  readonly relayId: number;
+  /** The request with the reply. */
+  readonly requestId: number;
+  /** `retry`: the attempt failed, and another follows. */
+  readonly status: 'sent' | 'retry' | 'failed' | 'skipped';
+  /** Attempts at this mail so far. */
+  readonly attemptCount: number;
+  /** Attempts so far after which the mail may have arrived although no answer came. */
+  readonly unconfirmedCount: number;
+  /** Code of the mail server's answer; null without one. */
+  readonly smtpCode: number | null;
+  /** Why it was not sent. */
+  readonly error: string | null;
+  /** Whether this attempt reached the recipient. */
+  readonly isDelivered: boolean;
+  /** Null when it was skipped. */
+  readonly mail: Mail | null;
+}
+
+export interface MailFilter {
+  readonly relayId?: number;
+  readonly status?: MailEntry['status'];
+  /** Address of the recipient, in any letter case. */
+  readonly to?: string;
+}
+
+/** Returns the mails that fit, oldest first. */
+export function findMails(mails: Log<MailEntry>, { relayId, status, to }: MailFilter): MailEntry[] {
+  return allRows(mails).filter(
+    (entry) =>
+      (relayId ?? entry.relayId) === entry.relayId &&
+      (status ?? entry.status) === entry.status &&
+      (to === undefined || to.toLowerCase() === entry.mail?.to.address.toLowerCase()),
+  );
+}
+
 export interface OutboxFilter {
   readonly kind?: OutboxEntry['kind'];
   /** Host of the posted URL. */

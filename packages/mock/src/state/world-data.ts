@@ -4,6 +4,8 @@
  */
 import type { BlocklistState, FetchMode } from '@svc/domain/blocklists/blocklist';
 import { type LoadedBlocklist, nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
+import type { RelayMailState } from '@svc/domain/relays/relay-attempts';
+import type { RelayedReply } from '@svc/domain/relays/relay-reply';
 import type { CrmFailures } from '@svc/domain/syncs/crm-write';
 import type {
   AccountRow,
@@ -50,6 +52,12 @@ export function receivedText({ received, body }: RequestRow): string | null {
   return received?.text ?? (body === null ? null : JSON.stringify(body));
 }
 
+/** A category that a lead was given. One that was posted to the mock also has what a relay compares. */
+export type CategorySignal = CategorySignalRow & {
+  readonly categoryId?: string | null;
+  readonly platform?: string;
+};
+
 /** The work of a job, by kind. */
 export type JobWork =
   | {
@@ -88,6 +96,23 @@ export type JobWork =
       readonly attemptCount: number;
     }
   | {
+      /** Sends the mail of a reply relay. */
+      readonly kind: 'relay-reply';
+      readonly relayId: number;
+      readonly connectionId: number;
+      readonly sourceId: number;
+      readonly requestId: number;
+      /** Number of the event in its world. */
+      readonly eventId: number;
+      readonly reply: RelayedReply;
+      readonly receivedAt: Date;
+      /** When the first attempt was due. */
+      readonly plannedAt: Date;
+      readonly state: RelayMailState;
+      /** Set by the first attempt. */
+      readonly messageId: string | null;
+    }
+  | {
       readonly kind: 'fetch-blocklist';
       readonly blocklistId: number;
       readonly run: number;
@@ -117,7 +142,7 @@ export interface WorldData {
   readonly blocklists: readonly BlocklistRow[];
   /** Ordered by creation, deleted ones included. */
   readonly webhooks: readonly WebhookRow[];
-  readonly categorySignals: readonly CategorySignalRow[];
+  readonly categorySignals: readonly CategorySignal[];
   readonly syncHealth: readonly SyncHealthRow[];
   readonly requests: Log<RequestRow>;
   readonly syncs: Log<SyncRow>;
@@ -126,6 +151,8 @@ export interface WorldData {
   readonly webhookDeliveries: Log<WebhookDeliveryRow>;
   /** `<source id> <event key>` of received events, to detect repeats. */
   readonly seenEvents: KeySet;
+  /** Number of events read so far. */
+  readonly eventCount: number;
   /** Ordered by (`dueAt`, `number`). */
   readonly jobs: readonly Job[];
   /** Number of jobs created so far. */
@@ -181,6 +208,7 @@ export function toWorldData(world: MaterializedWorld, now: Date): WorldData {
     events: createLog(world.events),
     webhookDeliveries: createLog(world.webhookDeliveries),
     seenEvents: EMPTY_KEYS,
+    eventCount: 0,
     jobs: [...rounds, ...attempts].map((job, index): Job => ({ ...job, number: index + 1 })).toSorted(compareJobs),
     jobCount: rounds.length + attempts.length,
   };

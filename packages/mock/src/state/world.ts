@@ -8,7 +8,7 @@ import type { ClockState } from './clock.ts';
 import type { Fault } from './fault.ts';
 import { EMPTY_LOG, type Log } from './log.ts';
 import type { Settings } from './settings.ts';
-import type { JournalEntry, OutboxEntry } from './traffic.ts';
+import type { JournalEntry, MailEntry, OutboxEntry } from './traffic.ts';
 import type { WorldData } from './world-data.ts';
 
 export interface WorldState {
@@ -20,6 +20,8 @@ export interface WorldState {
   readonly journal: Log<JournalEntry>;
   /** Outgoing posts, with and without receivers, in order. */
   readonly outbox: Log<OutboxEntry>;
+  /** Attempts at the mails of reply relays, in order. */
+  readonly mails: Log<MailEntry>;
   /** Fixed windows of the rate limits, by bucket. */
   readonly rateWindows: ReadonlyMap<string, WindowState>;
   /** State of the seeded generator, which a snapshot therefore restores. */
@@ -28,6 +30,8 @@ export interface WorldState {
   readonly callCount: number;
   /** Number of outgoing posts, for ids of the outbox. */
   readonly postCount: number;
+  /** Number of entries of `mails` so far, for their ids. */
+  readonly mailCount: number;
 }
 
 export interface World {
@@ -81,10 +85,12 @@ export function createWorld(options: NewWorld): World {
     faults: [],
     journal: EMPTY_LOG,
     outbox: EMPTY_LOG,
+    mails: EMPTY_LOG,
     rateWindows: new Map(),
     randomState: seed | 0,
     callCount: 0,
     postCount: 0,
+    mailCount: 0,
   };
   return { id, branding, others, state: initial, initial, snapshots: new Map(), generation: 0, listeners: new Set() };
 }

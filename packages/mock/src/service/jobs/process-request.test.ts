@@ -126,8 +126,9 @@ describe('a post', () => {
 });
 
 describe('capabilities', () => {
-  test('without sync and destinations events are not read: the same event counts as new later', async () => {
+  test('without sync, destinations and relays events are not read: the same event counts as new later', async () => {
     const running = createRunningWorld();
+    updateData(running.world, { replyRelays: [] });
     setCapabilities(running, { sync: false, destinations: false });
     const off = running.send(SOURCE, smartleadCategory('Interested'));
     await running.settle();

@@ -1,8 +1,10 @@
 /**
  * Processes a received request: the platform's adapter reads the events, and those that the source has not sent before are
- * written to the CRM and forwarded to the destinations whose binding accepts them.
+ * written to the CRM, forwarded to the destinations whose binding accepts them, and relayed.
  */
 import { type ForwardingBinding, planForwardings } from '@svc/domain/forwarding/forwarding';
+import { newRelayMail } from '@svc/domain/relays/relay-attempts';
+import { planRelays } from '@svc/domain/relays/relay-reply';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { type InboundEvent, normalize } from '@svc/sequencers';
@@ -18,6 +20,10 @@ interface Receipt {
   readonly request: RequestRow;
   readonly source: SourceRow;
   readonly connection: ConnectionRow;
+}
+
+interface NewEvent extends InboundEvent {
+  readonly id: number;
 }
 
 export function processRequest(run: JobRun<'process-request'>): void {
@@ -44,8 +50,9 @@ function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): Reque
   const { world, job } = run;
   const { request, source, connection } = receipt;
   const bindings = bindingsOf(world, receipt);
-  // Events that are neither synced nor forwarded are not read.
-  if (!connection.capabilities.sync && bindings.length === 0) return 'ignored';
+  // Events that are neither synced, forwarded nor relayed are not read.
+  const relays = relaysOf(world, receipt);
+  if (!connection.capabilities.sync && bindings.length === 0 && relays.length === 0) return 'ignored';
   const body = parseReceivedJson(request.received?.text ?? JSON.stringify(request.body));
   const result = normalize(source, { headers: job.headers, body, bodyHash: job.bodyHash });
   if (result.outcome !== 'events') return result.outcome;
@@ -67,7 +74,20 @@ function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): Reque
     const work = { kind: 'forward-event', requestId: job.requestId, destinationId, eventType, toEmail } as const;
     updateData(world, addJob(world.state.data, { ...work, attemptCount: 0 }, dueAt));
   }
+  for (const { relayId, event, dueAt } of planRelays({ receivedAt: request.createdAt, newEvents, relays })) {
+    const { id: eventId, ...reply } = event;
+    const of = { relayId, connectionId: connection.id, sourceId: source.id, requestId: job.requestId, eventId };
+    const planned = { receivedAt: request.createdAt, plannedAt: dueAt, state: newRelayMail(dueAt), messageId: null };
+    updateData(world, addJob(world.state.data, { kind: 'relay-reply', ...of, reply, ...planned }, dueAt));
+  }
   return 'synced';
+}
+
+/** Returns the relays that the source is bound to. Whether they may send is judged when their mails are due. */
+function relaysOf(world: World, { source, connection }: Receipt): { relayId: number; delayMinutes: number }[] {
+  return world.state.data.replyRelays
+    .filter(({ connectionId, sourceIds }) => connectionId === connection.id && sourceIds.includes(source.id))
+    .map(({ id: relayId, delayMinutes }) => ({ relayId, delayMinutes }));
 }
 
 /** Returns the bindings of the source by ascending destination id; none while the capability is off. */
@@ -85,7 +105,7 @@ function keepNewEvents(
   { world, now }: WorldRun,
   { source, connection }: Receipt,
   events: readonly InboundEvent[],
-): InboundEvent[] {
+): NewEvent[] {
   const { data } = world.state;
   const keyOf = ({ eventKey }: InboundEvent) => `${source.id} ${eventKey}`;
   // The adapter returns each key once.
@@ -99,13 +119,16 @@ function keepNewEvents(
             connectionId: connection.id,
             identity: toEmail.toLowerCase(),
             categoryName: category.name,
+            categoryId: category.id,
+            platform: source.platform,
             at: now,
           },
         ],
   );
   updateData(world, {
+    eventCount: data.eventCount + newEvents.length,
     seenEvents: addKeys(data.seenEvents, newEvents.map(keyOf)),
     categorySignals: signals.length === 0 ? data.categorySignals : [...data.categorySignals, ...signals],
   });
-  return newEvents;
+  return newEvents.map((event, index) => ({ ...event, id: data.eventCount + index + 1 }));
 }

@@ -15,6 +15,7 @@ import { deliverWebhook } from './deliver-webhook.ts';
 import { forwardEvent, replayDelivery } from './forward.ts';
 import type { JobDeps, JobRun } from './job-run.ts';
 import { processRequest } from './process-request.ts';
+import { relayReply } from './relay-reply.ts';
 import { retrySync } from './retry-sync.ts';
 
 /** Does the work and removes the job from the queue in its last change. */
@@ -30,6 +31,7 @@ const HANDLERS: { readonly [Kind in JobWork['kind']]: JobHandler<Kind> } = {
   'push-blocklist': pushBlocklist,
   'top-up-blocklist': topUpBlocklist,
   'deliver-webhook': deliverWebhook,
+  'relay-reply': relayReply,
 };
 
 /** A job that has started and not ended. */
