@@ -12,6 +12,7 @@ async function readPayload(name: string): Promise<Record<string, unknown>> {
 const OPENED = await readPayload('smartlead/email-open.json');
 const REPLIED = await readPayload('smartlead/email-reply.json');
 const CATEGORIZED = await readPayload('smartlead/lead-category-updated.json');
+const MESSAGE_REPLIED = await readPayload('heyreach/every-message-reply-received.json');
 const INSTANTLY_REPLIED = await readPayload('instantly/reply-received.json');
 
 /** A source of the main account on HUBSPOT, and one that is failing in the initial world. */
@@ -42,6 +43,17 @@ export function newCategory(lead: string): Record<string, unknown> {
 export function newInstantlyReply(): Record<string, unknown> {
   events += 1;
   return { ...INSTANTLY_REPLIED, email_id: `suite-${events}`, lead_email: `lead-${events}@example.org` };
+}
+
+/** Sources of HeyReach on connections whose CRM keeps profile URLs, and whose CRM does not. */
+export const PROFILE_SOURCES = { kept: 3, notKept: 8 } as const;
+
+/** Creates the reply of a lead on LinkedIn, in HeyReach's format. */
+export function newMessageReply(lead: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  events += 1;
+  const creation_time = new Date(Date.UTC(2026, 0, 1) + events * 1_000).toISOString();
+  const recent_messages = [{ creation_time, message: 'Tell me more.', is_reply: true }];
+  return { ...MESSAGE_REPLIED, lead: { full_name: 'Ada Quist', ...lead }, recent_messages };
 }
 
 /** Reads the inbound URL of a source. */

@@ -228,7 +228,13 @@ function randomParameter(
     case 'email':
       return some(75, () =>
         maybe(90)
-          ? pick(['replied@example.com', 'REPLIED@example.com', 'lead@example.org', 'm%C3%BCller@example.org'])
+          ? pick([
+              'replied@example.com',
+              'REPLIED@example.com',
+              'lead@example.org',
+              'm%C3%BCller@example.org',
+              'paul.marchand@ateliernord.example.org',
+            ])
           : pick(['example.com', 'a b@c.de', '']),
       );
     case 'profileUrl':
@@ -239,6 +245,7 @@ function randomParameter(
               'linkedin.com/in/LENA-ortiz/',
               'x.com/tomasz_zielin,linkedin.com/in/lena-ortiz',
               'https://mobile.twitter.com/tomasz_zielin/status/7',
+              'fr.linkedin.com/in/Ines-Marchand/?trk=x',
             ])
           : 'https://example.com/in/x',
       );

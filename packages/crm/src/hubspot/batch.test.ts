@@ -273,6 +273,38 @@ describe('events of one contact', () => {
     });
   });
 
+  test.each(['message first', 'mail first'])(
+    'a message and a mail with the same profile are one contact: %s',
+    async (order) => {
+      const profileUrl = 'https://www.linkedin.com/in/kim-berg';
+      const message = eventOf(profileUrl, { eventType: 'MESSAGE_SENT' });
+      const mail = eventOf('kim@fjord.example.org', { contact: { profileUrl } });
+      const outcomes = await write(...(order === 'message first' ? [message, mail] : [mail, message]));
+      expect(statuses(outcomes)).toEqual(['success', 'success']);
+      expect(simulator.contacts()).toMatchObject([
+        { properties: { email: 'kim@fjord.example.org', svc_profile_url: profileUrl } },
+      ]);
+    },
+  );
+
+  test('a contact that cannot be read by its profile at the moment is not made a second time', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/kim-berg';
+    await write(eventOf(profileUrl, { eventType: 'MESSAGE_SENT' }));
+    const mail = eventOf('kim@fjord.example.org', { contact: { profileUrl } });
+    simulator.failNext(1, 503, { match: /contacts\/batch\/read/, skip: 1 });
+    expect(await write(mail)).toMatchObject([{ status: 'error', retry: { afterMs: null } }]);
+    expect(statuses(await write(mail))).toEqual(['success']);
+    expect(simulator.contacts()).toMatchObject([{ properties: { email: 'kim@fjord.example.org' } }]);
+  });
+
+  test('an address that another contact has is not joined with the profile', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/kim-berg';
+    await write(eventOf(profileUrl, { eventType: 'MESSAGE_SENT' }), eventOf('kim@fjord.example.org'));
+    const outcomes = await write(eventOf('kim@fjord.example.org', { contact: { profileUrl } }));
+    expect(statuses(outcomes)).toEqual(['success']);
+    expect(simulator.contacts()).toHaveLength(2);
+  });
+
   test('a message and a mail of one known contact keep their own rules for names', async () => {
     const profileUrl = 'https://www.linkedin.com/in/kim-berg';
     await write(eventOf('kim@fjord.example.org', { contact: { profileUrl } }));

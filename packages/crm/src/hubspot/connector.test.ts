@@ -167,16 +167,13 @@ describe('existing CRM data wins', () => {
 
   test('silently omits a profile URL that another contact has', async () => {
     const profileUrl = 'https://www.linkedin.com/in/kim-berg';
-    await write({
-      contact: { ...event.contact, email: null, profileUrl },
-      toEmail: profileUrl,
-      eventType: 'MESSAGE_SENT',
-    });
+    const email = 'kim.berg@example.org';
+    await write({ contact: { ...event.contact, email, profileUrl }, toEmail: email });
     expect(await write({ contact: { ...event.contact, profileUrl } }, { idempotencyKey: '12:k2' })).toMatchObject({
       status: 'success',
     });
     expect(simulator.contacts().map(({ properties }) => [properties['email'], properties['svc_profile_url']])).toEqual([
-      [undefined, profileUrl],
+      [email, profileUrl],
       ['kim@fjord.example.org', undefined],
     ]);
   });
@@ -197,6 +194,25 @@ describe('social-only events', () => {
       { properties: { svc_profile_url: profileUrl, lastname: 'ada-quist' } },
     ]);
     expect(simulator.engagements()).toMatchObject([{ objectType: 'communications' }, { objectType: 'communications' }]);
+  });
+
+  test('a later event with an address and the same profile URL gives the contact the address', async () => {
+    await write(social);
+    const both = { toEmail: 'kim@fjord.example.org', contact: { ...event.contact, profileUrl } };
+    expect(await write(both, { idempotencyKey: '12:k2' })).toMatchObject({ status: 'success' });
+    expect(await write(social, { idempotencyKey: '12:k3' })).toMatchObject({ status: 'success' });
+    expect(await write({}, { idempotencyKey: '12:k4' })).toMatchObject({ status: 'success' });
+    expect(simulator.contacts()).toMatchObject([
+      {
+        properties: {
+          svc_profile_url: profileUrl,
+          email: 'kim@fjord.example.org',
+          firstname: 'Kim',
+          lastname: 'ada-quist',
+        },
+      },
+    ]);
+    expect(simulator.engagements()).toHaveLength(4);
   });
 
   test('are written again after an admin deleted the property of the profile URL', async () => {

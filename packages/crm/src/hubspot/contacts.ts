@@ -93,29 +93,35 @@ async function readContacts(
   idProperty: 'email' | typeof PROFILE_URL,
   contacts: readonly BatchContact[],
 ): Promise<void> {
-  if (contacts.length === 0) return;
-  const fail = (failure: CrmFailure, failed: readonly BatchContact[]) => {
-    for (const { events } of failed) for (const event of events) event.failure ??= failure;
-  };
+  const ids = contacts.map(({ identity }) => identity.id);
+  const found = await findContacts(session, idProperty, ids);
+  for (const [index, contact] of contacts.entries()) {
+    const record = found[index] ?? null;
+    if (record instanceof CrmFailure) for (const event of contact.events) event.failure ??= record;
+    else applyRecord(session, contact, record);
+  }
+}
+
+/** Returns the contact with each address or profile URL, null for none, or why it cannot be read. */
+export async function findContacts(
+  session: HubspotSession,
+  idProperty: 'email' | typeof PROFILE_URL,
+  ids: readonly string[],
+): Promise<(HubspotRecord | null | CrmFailure)[]> {
+  if (ids.length === 0) return [];
   if (idProperty === PROFILE_URL) {
     const missing = await ensureOwnProperty(session, CONTACTS.objectType, PROFILE_URL);
-    if (missing !== null) return fail(missing, contacts);
+    if (missing !== null) return ids.map(() => missing);
   }
   const properties = ['email', OTHER_EMAILS, ...DETAIL_NAMES, OWNER, COMPANY];
   const records: RecordsOf = { ...CONTACTS, operation: 'contacts_read', idProperty };
   const client =
     idProperty === PROFILE_URL ? recheckProperties(session, CONTACTS.objectType, [PROFILE_URL]) : session.client;
-  const found = await sendDivided<BatchContact, HubspotRecord | null>(contacts, async (asked) => {
-    const ids = asked.map(({ identity }) => identity.id);
-    const read = await readRecords(client, records, ids, properties);
+  return await sendDivided<string, HubspotRecord | null>(ids, async (asked) => {
+    const read = await readRecords(client, records, asked, properties);
     const byValue = new Map(read.flatMap((record) => listValues(record, idProperty).map((value) => [value, record])));
-    return asked.map(({ identity }) => byValue.get(identity.id.toLowerCase()) ?? null);
+    return asked.map((id) => byValue.get(id.toLowerCase()) ?? null);
   });
-  for (const [index, contact] of contacts.entries()) {
-    const record = found[index];
-    if (record instanceof CrmFailure) fail(record, [contact]);
-    else show(session, contact, record ?? null);
-  }
 }
 
 /** Returns the values by which a record may have been asked for. HubSpot finds a contact by its other addresses too. */
@@ -124,14 +130,19 @@ function listValues({ properties }: HubspotRecord, idProperty: string): string[]
   return values.flatMap((value) => (typeof value === 'string' ? value.toLowerCase().split(';') : []));
 }
 
-function show({ now }: HubspotSession, contact: BatchContact, record: HubspotRecord | null): void {
+/** Sets what HubSpot knows about a contact. */
+export function applyRecord({ now }: HubspotSession, contact: BatchContact, record: HubspotRecord | null): void {
   contact.id = record?.id ?? null;
-  contact.email = textOf(record, 'email');
+  contact.email = emailIn(record);
   contact.ownerId = textOf(record, OWNER);
   contact.companyId = textOf(record, COMPANY);
   contact.filled = new Set(DETAIL_NAMES.filter((name) => textOf(record, name) !== null));
   contact.checkedAt = now;
   contact.isChanged = true;
+}
+
+export function emailIn(record: HubspotRecord | null): string | null {
+  return textOf(record, 'email');
 }
 
 function textOf(record: HubspotRecord | null, name: string): string | null {

@@ -1,5 +1,6 @@
 import { CrmFailure } from '../http-failure.ts';
-import { OWNER, PROFILE_URL, toDetails } from './contact-details.ts';
+import { OWNER, PROFILE_URL, toDetails, toUrlKey } from './contact-details.ts';
+import { applyRecord, emailIn, findContacts } from './contacts.ts';
 import type { BatchContact, EventWrite } from './event-write.ts';
 import { findOwner } from './owners.ts';
 import { isOwnProperty, type OwnPropertyName } from './properties.ts';
@@ -27,27 +28,74 @@ interface Filling {
   candidates: Map<string, Candidate[]>;
   /** Whether the values of one event are sent at a time, because HubSpot did not say which of them it refuses. */
   isOneByOne: boolean;
+  /** The profile URL that another contact has. */
+  takenUrl: string | null;
+  /** The profile URL of a contact without an address, which gets the address of these events. */
+  joinUrl: string | null;
 }
 
 export async function fillContacts(session: HubspotSession, contacts: readonly BatchContact[]): Promise<void> {
   let open: Filling[] = [];
   for (const contact of contacts) {
     holdLater(contact);
-    open.push({ contact, candidates: await listCandidates(session, contact), isOneByOne: false });
+    open.push({ contact, candidates: await listCandidates(session, contact), ...NO_JOIN });
   }
   const ownNames = await createOwnProperties(session, open);
   const client = recheckProperties(session, CONTACTS.objectType, ownNames);
   for (const { contact } of open) holdLater(contact);
   open = open.filter(({ contact }) => contact.events.some(({ failure }) => failure === null));
   for (open = open.filter(needsWrite); open.length > 0; open = open.filter(needsWrite)) {
-    const byEmail = open.filter(({ contact }) => contact.email !== null || contact.identity.idProperty === 'email');
-    const byUrl = open.filter((filling) => !byEmail.includes(filling));
+    const byUrl = open.filter(isWrittenByUrl);
+    const byEmail = open.filter((filling) => !byUrl.includes(filling));
     const [withEmail, withUrl] = await Promise.all([
       upsertRecords(client, { ...CONTACTS, idProperty: 'email' }, byEmail.map(toInput)),
       upsertByOwnProperty(session, { ...CONTACTS, idProperty: PROFILE_URL }, byUrl.map(toInput)),
     ]);
     open = [...settle(byEmail, withEmail), ...settle(byUrl, withUrl)];
+    await findJoins(session, open);
+    open = open.filter(({ contact }) => contact.events.some(({ failure }) => failure === null));
   }
+}
+
+const NO_JOIN = { isOneByOne: false, takenUrl: null, joinUrl: null } as const;
+
+function isWrittenByUrl({ contact, joinUrl }: Filling): boolean {
+  return joinUrl !== null || (contact.email === null && contact.identity.idProperty === PROFILE_URL);
+}
+
+/**
+ * A new contact whose profile URL is taken may be a known one: if the contact with the URL has no address, it came of
+ * social-only events, and gets the address. Otherwise the URL is omitted.
+ */
+async function findJoins(session: HubspotSession, fillings: readonly Filling[]): Promise<void> {
+  const taken = fillings.flatMap((filling) => (filling.takenUrl === null ? [] : [{ filling, url: filling.takenUrl }]));
+  for (const { filling } of taken) filling.takenUrl = null;
+  const found = await findContacts(
+    session,
+    PROFILE_URL,
+    taken.map(({ url }) => url),
+  );
+  for (const [index, { filling, url }] of taken.entries()) {
+    const record = found[index] ?? null;
+    const { contact, candidates } = filling;
+    if (record instanceof CrmFailure) {
+      if (!record.isRefusal) for (const event of contact.events) event.failure ??= record;
+    } else if (record !== null && emailIn(record) === null) {
+      applyRecord(session, contact, record);
+      contact.keys.add(toUrlKey(url));
+      filling.joinUrl = url;
+      for (const name of contact.filled) candidates.delete(name);
+      if (contact.ownerId !== null) candidates.delete(OWNER);
+    }
+  }
+}
+
+/** The contact without an address is not to be had after all: the events get one of their own. */
+function giveUpJoin(filling: Filling): void {
+  const { contact, joinUrl } = filling;
+  if (joinUrl !== null) contact.keys.delete(toUrlKey(joinUrl));
+  filling.joinUrl = null;
+  Object.assign(contact, { id: null, ownerId: null, companyId: null, filled: new Set() });
 }
 
 async function listCandidates(session: HubspotSession, contact: BatchContact): Promise<Map<string, Candidate[]>> {
@@ -93,7 +141,7 @@ function holdLater({ events }: BatchContact): void {
 }
 
 function needsWrite(filling: Filling): boolean {
-  return filling.contact.id === null || nextCandidates(filling).length > 0;
+  return filling.contact.id === null || filling.joinUrl !== null || nextCandidates(filling).length > 0;
 }
 
 /** Returns the candidates that are sent next, by name. */
@@ -106,9 +154,11 @@ function nextCandidates({ candidates, isOneByOne }: Filling): [name: string, can
 }
 
 function toInput(filling: Filling): UpsertInput {
+  const { joinUrl } = filling;
   const { email, identity } = filling.contact;
-  const values = nextCandidates(filling).map(([name, { value }]) => [name, value]);
-  return { id: email ?? identity.id, properties: Object.fromEntries(values) };
+  const values = Object.fromEntries(nextCandidates(filling).map(([name, { value }]) => [name, value]));
+  if (joinUrl !== null) return { id: joinUrl, properties: { ...values, email: identity.id } };
+  return { id: email ?? identity.id, properties: values };
 }
 
 /** Applies the answers; returns the contacts that are not given up. */
@@ -118,6 +168,11 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
     const answer = answers[index];
     if (answer instanceof CrmFailure) {
       const isIdentityRefused = answer.message.includes(` for ${contact.identity.idProperty}`);
+      if (filling.joinUrl !== null && answer.isRefusal && (isIdentityRefused || candidates.size === 0)) {
+        giveUpJoin(filling);
+        return true;
+      }
+      if (answer.isRefusal && omitTakenUrl(filling, answer)) return true;
       if (answer.isRefusal && candidates.size > 0 && !(isIdentityRefused && contact.id === null)) {
         omitRefused(filling, answer);
         return true;
@@ -128,6 +183,8 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
     if (answer === undefined) return false;
     contact.id = answer.id;
     contact.isChanged = true;
+    if (filling.joinUrl !== null) contact.email = contact.identity.id;
+    filling.joinUrl = null;
     for (const [name, { value }] of nextCandidates(filling)) {
       if (name === OWNER) contact.ownerId = value;
       else contact.filled.add(name);
@@ -135,6 +192,22 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
     }
     return true;
   });
+}
+
+/**
+ * Notes the profile URL that the first event of a new contact brought and another contact has, and removes it. Written
+ * alone, that event would make the contact, and later ones would find it.
+ */
+function omitTakenUrl(filling: Filling, failure: CrmFailure): boolean {
+  const { contact, candidates } = filling;
+  const [first, ...others] = candidates.get(PROFILE_URL) ?? [];
+  const isOfFirst = first !== undefined && first.event === contact.events.find((event) => event.failure === null);
+  if (contact.id !== null || !isOfFirst || !failure.message.includes(`${CONFLICT} for ${PROFILE_URL}`)) return false;
+  filling.takenUrl = first.value;
+  const kept = others.filter(({ value }) => value !== first.value);
+  if (kept.length > 0) candidates.set(PROFILE_URL, kept);
+  else candidates.delete(PROFILE_URL);
+  return true;
 }
 
 /** Removes the values that a refusal names; if it names none, those of the event that brought them. */

@@ -3,7 +3,17 @@ import { createHmac } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding/forwarding';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { inboundUrl, newCategory, newEvent, newInstantlyReply, newReply, send, SOURCE } from '../../cases/inbound.ts';
+import {
+  inboundUrl,
+  newCategory,
+  newEvent,
+  newInstantlyReply,
+  newMessageReply,
+  newReply,
+  PROFILE_SOURCES,
+  send,
+  SOURCE,
+} from '../../cases/inbound.ts';
 import { onlyPost } from '../../cases/webhooks.ts';
 import { SECRET_SOURCES, SOURCE_SECRETS, UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
@@ -126,6 +136,38 @@ onEveryTarget(
     });
 
     describe('listSyncs', () => {
+      const outreachTo = async (query: Record<string, string>) => {
+        const { found, summary } = await api.read('getContactOutreach', { query });
+        return { found, totalEvents: summary.totalEvents };
+      };
+
+      test('200 with the profile URL as recipient of a lead without an address', async () => {
+        const toEmail = 'https://www.linkedin.com/in/ada-quist-of-the-suite';
+        const profile_url = 'http://de.linkedin.com/in/Ada-Quist-of-the-Suite/?trk=x';
+        const email = 'ada-of-the-suite@example.org';
+        await send(api, PROFILE_SOURCES.kept, [
+          newMessageReply({ profile_url }),
+          newMessageReply({ profile_url, email_address: email }),
+        ]);
+        await api.target().settle();
+        expect((await recent('listSyncs')).toReversed()).toMatchObject([
+          { eventType: 'MESSAGE_REPLY', toEmail, platform: 'heyreach', status: 'success' },
+          { eventType: 'MESSAGE_REPLY', toEmail: email, platform: 'heyreach', status: 'success' },
+        ]);
+        // Each event is found by its own recipient, and both by both.
+        expect(await outreachTo({ profileUrl: profile_url })).toEqual({ found: true, totalEvents: 1 });
+        expect(await outreachTo({ email })).toEqual({ found: true, totalEvents: 1 });
+        expect(await outreachTo({ email, profileUrl: toEmail })).toEqual({ found: true, totalEvents: 2 });
+      });
+
+      test('200 with the profile URL also on a CRM by whose rows no profile is found', async () => {
+        const toEmail = 'https://x.com/ada_of_suite';
+        await send(api, PROFILE_SOURCES.notKept, [newMessageReply({ profile_url: 'twitter.com/Ada_of_Suite' })]);
+        await api.target().settle();
+        expect(await recent('listSyncs')).toMatchObject([{ eventType: 'MESSAGE_REPLY', toEmail, connectionId: 3 }]);
+        expect(await outreachTo({ profileUrl: toEmail })).toEqual({ found: false, totalEvents: 0 });
+      });
+
       test('200 with the event written to the CRM; metrics and outreach include it', async () => {
         const event = newReply();
         await send(api, SOURCE.id, [event]);
