@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { CRMS, PLATFORMS, RETRYABLE_CRMS } from '@svc/contract/vocabulary';
+import { BLOCK_TYPES, CRMS, PLATFORMS, RETRYABLE_CRMS } from '@svc/contract/vocabulary';
 import { createCrmConnectors, CRM_REGISTRY } from '@svc/crm';
 import { adapterCoverage } from '@svc/sequencers';
-import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
+import { findBlocklistProblem } from '@svc/sequencers/blocklists';
 import { expect, test } from 'vitest';
 
 const EVENTS = { full: ['events'], partial: ['events (partial)'], none: [] };
+const WORDS = { ADDRESS: 'addresses', DOMAIN: 'domains' } as const;
 
 test('README.md names the connectors that exist, and no other', () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
@@ -15,11 +16,13 @@ test('README.md names the connectors that exist, and no other', () => {
     platforms.split(', ').map((platform) => [platform.toLowerCase().replace('.', '-'), role, works]),
   );
 
-  const url = 'http://127.0.0.1:1';
-  const calls = { fetch, timeoutMs: 1_000, now: () => new Date(0) };
-  const blocklists = createBlocklistConnectors({ ...calls, smartleadUrl: url, instantlyUrl: url });
+  const blocklistOf = (platform: string) => {
+    const types = BLOCK_TYPES.filter((type) => findBlocklistProblem(platform, type) === null);
+    if (types.length === BLOCK_TYPES.length) return ['block list'];
+    return types.length === 0 ? [] : [`block list (${types.map((type) => WORDS[type]).join(', ')})`];
+  };
   const worksOf = (platform: string) =>
-    [...EVENTS[adapterCoverage(platform) ?? 'none'], ...(blocklists.has(platform) ? ['block list'] : [])].join(', ');
+    [...EVENTS[adapterCoverage(platform) ?? 'none'], ...blocklistOf(platform)].join(', ');
   const expected = [
     ...PLATFORMS.map((platform) => [platform, 'sequencer', worksOf(platform)]).filter(([, , works]) => works !== ''),
     ...CRM_REGISTRY.map(({ crm, lists }) => {

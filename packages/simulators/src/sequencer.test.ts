@@ -59,6 +59,53 @@ test('fails on request, before or after the entries are stored', async () => {
   expect(simulator.entries({ platform: 'smartlead', token: 'key' })).toEqual(['c.example']);
 });
 
+const bearer = { authorization: 'Bearer key' };
+const lemlist = (value: string, key = 'key') =>
+  fetch(`${simulator.url}/api/unsubscribes/${encodeURIComponent(value)}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`:${key}`)}` },
+  });
+
+test('EmailBison takes one domain per call, and refuses one that it has', async () => {
+  const add = () => post('/api/blacklisted-domains', { domain: 'a.example' }, bearer);
+  const answers = [await add(), await add(), await post('/api/blacklisted-domains', {}, bearer)];
+  expect(answers.map(({ status }) => status)).toEqual([201, 422, 400]);
+  expect(await answers[1]?.text()).toContain('already been taken');
+  expect(simulator.entries({ platform: 'emailbison', token: 'key' })).toEqual(['a.example']);
+});
+
+test('lemlist takes one entry per call; with a clock, 20 calls in 2 seconds', async () => {
+  expect([(await lemlist('a@b.example')).status, (await lemlist('b.example', 'other')).status]).toEqual([200, 401]);
+  expect(simulator.entries({ platform: 'lemlist', token: 'key' })).toEqual(['a@b.example']);
+  let nowMs = 0;
+  simulator.limitCalls(() => nowMs);
+  for (let count = 0; count < 20; count += 1) expect((await lemlist(`${count}.example`)).status).toBe(200);
+  nowMs = 500;
+  const limited = await lemlist('late.example');
+  expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '2']);
+  nowMs = 2_000;
+  expect((await lemlist('late.example')).status).toBe(200);
+});
+
+test('Reply.io has a result per entry', async () => {
+  simulator.refuseEntries(['c.example']);
+  simulator.leaveOutEntries(['d.example']);
+  const add = (...domains: string[]) =>
+    post(
+      '/v3/contact-blacklist-rules/domains/bulk',
+      domains.map((pattern) => ({ pattern })),
+      bearer,
+    );
+  await add('b.example');
+  expect(await (await add('a.example', 'b.example', 'c.example', 'd.example')).json()).toMatchObject([
+    { id: 2, error: null },
+    { id: null, error: 2 },
+    { id: null, error: 4 },
+    { id: null, error: 5 },
+  ]);
+  expect(simulator.entries({ platform: 'reply-io', token: 'key' })).toEqual(['a.example', 'b.example']);
+});
+
 test('listens on loopback only', () => {
   expect(simulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });

@@ -1,12 +1,12 @@
 /**
- * The block lists of Smartlead and Instantly on loopback, for demo and tests. It stores added entries per account and
- * client, and fails on request. Repeated entries change nothing, and none are ever removed.
+ * The block lists of Smartlead, Instantly, EmailBison, lemlist and Reply.io on loopback, for demo and tests. It stores added
+ * entries per account and client, and fails on request. Repeated entries change nothing, and none are ever removed.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseBody, readText, send } from './http/transport.ts';
 
-type SimulatedPlatform = 'smartlead' | 'instantly';
+export type SimulatedPlatform = 'smartlead' | 'instantly' | 'emailbison' | 'lemlist' | 'reply-io';
 
 /** The block list of one account, or of one of its clients. */
 export interface SimulatedBlocklist {
@@ -51,9 +51,13 @@ export interface SequencerSimulator {
   requests(): readonly SequencerRequest[];
   /** Makes the next `count` requests fail. Calls add up, in order. */
   failNext(count: number, fault: SequencerFault, options?: SequencerFaultOptions): void;
-  /** Refuses calls with one of these entries as a whole (400) from now on. */
+  /** Refuses calls with one of these entries as a whole (400), and at Reply.io these entries (error 4), from now on. */
   refuseEntries(values: readonly string[]): void;
-  /** Deletes entries, requests, faults and refused entries. */
+  /** Reply.io does not add these entries (error 5), from now on. */
+  leaveOutEntries(values: readonly string[]): void;
+  /** Keeps lemlist's limit of 20 calls in 2 seconds by this clock, in ms, from now on. Default: no limit. */
+  limitCalls(nowMs: () => number): void;
+  /** Deletes entries, requests, faults, refused entries and the limit. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -65,7 +69,15 @@ interface Added {
   values: string[];
 }
 
+interface Reply {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
 const INSTANTLY_MAX = 1_000;
+const LEMLIST_CALLS_MAX = 20;
+const LEMLIST_WINDOW_MS = 2_000;
 
 /** @param options.tokens accepted API keys. Default `any` */
 export async function startSequencerSimulator(
@@ -75,29 +87,82 @@ export async function startSequencerSimulator(
   const blocklists = new Map<string, Omit<SimulatedBlocklist, 'entries'> & { entries: Set<string> }>();
   let requests: SequencerRequest[] = [];
   let refusedEntries: ReadonlySet<string> = new Set();
+  let leftOutEntries: ReadonlySet<string> = new Set();
+  let limitClock: (() => number) | null = null;
+  let lemlistCallsMs: number[] = [];
   let planned: { fault: SequencerFault; options: SequencerFaultOptions }[] = [];
 
-  function add({ platform, token, clientId, values }: Added): void {
+  function listOf({ platform, token, clientId }: Omit<Added, 'values'>): { entries: Set<string> } {
     const key = JSON.stringify([platform, token, clientId]);
     const list = blocklists.get(key) ?? { platform, token, clientId, entries: new Set<string>() };
-    for (const value of values) list.entries.add(value);
     blocklists.set(key, list);
+    return list;
   }
 
-  function answer(request: IncomingMessage, body: unknown): { status: number; body: unknown } {
+  /** Returns how long a call has to wait, in ms; 0 when it may be made. */
+  function waitMsOf(platform: SimulatedPlatform): number {
+    if (platform !== 'lemlist' || limitClock === null) return 0;
+    const nowMs = limitClock();
+    lemlistCallsMs = lemlistCallsMs.filter((callMs) => callMs > nowMs - LEMLIST_WINDOW_MS);
+    const [oldestMs = nowMs] = lemlistCallsMs;
+    if (lemlistCallsMs.length >= LEMLIST_CALLS_MAX) return oldestMs + LEMLIST_WINDOW_MS - nowMs;
+    lemlistCallsMs.push(nowMs);
+    return 0;
+  }
+
+  function answer(request: IncomingMessage, body: unknown): Reply {
     const added = readCall(request, body);
     if (added === null) return refused(404, 'No such route');
-    requests.push({ path: request.url ?? '', values: added.values });
-    if (added.token === '' || (tokens !== 'any' && !tokens.includes(added.token)))
-      return refused(401, 'Invalid API key');
-    const { length } = added.values;
-    if (length === 0 || (added.platform === 'instantly' && length > INSTANTLY_MAX))
-      return refused(400, 'Invalid entries');
-    if (added.values.some((value) => refusedEntries.has(value))) return refused(400, 'One of the entries is invalid');
-    add(added);
-    return added.platform === 'smartlead'
-      ? { status: 200, body: { uploadCount: length, totalDomainAdded: length } }
-      : { status: 200, body: added.values.map((value) => ({ bl_value: value, is_domain: !value.includes('@') })) };
+    const { platform, token, values } = added;
+    requests.push({ path: request.url ?? '', values });
+    if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return refused(401, 'Invalid API key');
+    const waitMs = waitMsOf(platform);
+    if (waitMs > 0) {
+      return { ...refused(429, 'Too many requests'), headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } };
+    }
+    const { length } = values;
+    if (length === 0 || (platform === 'instantly' && length > INSTANTLY_MAX)) return refused(400, 'Invalid entries');
+    return platform === 'reply-io' ? answerEach(added) : answerAll(added);
+  }
+
+  /** Adds all entries or none. */
+  function answerAll(added: Added): Reply {
+    const { platform, values } = added;
+    const [first = ''] = values;
+    if (values.some((value) => refusedEntries.has(value))) return refused(400, 'One of the entries is invalid');
+    const { entries } = listOf(added);
+    const isRepeated = entries.has(first);
+    for (const value of values) entries.add(value);
+    switch (platform) {
+      case 'smartlead':
+        return { status: 200, body: { uploadCount: values.length, totalDomainAdded: values.length } };
+      case 'emailbison':
+        return isRepeated
+          ? refused(422, 'The domain has already been taken.')
+          : { status: 201, body: { data: { id: entries.size, domain: first } } };
+      case 'lemlist':
+        return { status: 200, body: { _id: `uns_${entries.size}`, value: first } };
+      default:
+        return { status: 200, body: values.map((value) => ({ bl_value: value, is_domain: !value.includes('@') })) };
+    }
+  }
+
+  /** Has a result per entry. */
+  function answerEach(added: Added): Reply {
+    const { entries } = listOf(added);
+    const results = added.values.map((value) => {
+      const error = errorOf(value, entries);
+      if (error !== null) return { id: null, error, errorDetails: `error ${error}` };
+      entries.add(value);
+      return { id: entries.size, error: null, errorDetails: null };
+    });
+    return { status: 200, body: results };
+  }
+
+  function errorOf(value: string, entries: ReadonlySet<string>): number | null {
+    if (refusedEntries.has(value)) return 4;
+    if (leftOutEntries.has(value)) return 5;
+    return entries.has(value) ? 2 : null;
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -152,8 +217,17 @@ export async function startSequencerSimulator(
     refuseEntries: (values) => {
       refusedEntries = new Set(values);
     },
+    leaveOutEntries: (values) => {
+      leftOutEntries = new Set(values);
+    },
+    limitCalls: (nowMs) => {
+      limitClock = nowMs;
+    },
     reset() {
       refusedEntries = new Set();
+      leftOutEntries = new Set();
+      limitClock = null;
+      lemlistCallsMs = [];
       blocklists.clear();
       requests = [];
       planned = [];
@@ -175,6 +249,12 @@ function refused(status: number, message: string): { status: number; body: unkno
 function readCall({ method, url: target = '/', headers }: IncomingMessage, body: unknown): Added | null {
   const url = new URL(target, 'http://127.0.0.1');
   const fields: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
+  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const [, unsubscribed] = /^\/api\/unsubscribes\/([^/]+)$/.exec(url.pathname) ?? [];
+  if (method === 'POST' && unsubscribed !== undefined) {
+    const token = passwordOf(headers.authorization);
+    return { platform: 'lemlist', token, clientId: null, values: [decodeURIComponent(unsubscribed)] };
+  }
   switch (`${method} ${url.pathname}`) {
     case 'POST /api/v1/leads/add-domain-block-list': {
       const clientId = fields['client_id'];
@@ -186,12 +266,30 @@ function readCall({ method, url: target = '/', headers }: IncomingMessage, body:
       };
     }
     case 'POST /api/v2/block-lists-entries/bulk-create': {
-      const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-      return { platform: 'instantly', token, clientId: null, values: readTexts(fields['bl_values']) };
+      return { platform: 'instantly', token: bearer, clientId: null, values: readTexts(fields['bl_values']) };
     }
+    case 'POST /api/blacklisted-domains':
+      return { platform: 'emailbison', token: bearer, clientId: null, values: readTexts([fields['domain']]) };
+    case 'POST /v3/contact-blacklist-rules/emails/bulk':
+    case 'POST /v3/contact-blacklist-rules/domains/bulk':
+      return { platform: 'reply-io', token: bearer, clientId: null, values: readPatterns(body) };
     default:
       return null;
   }
+}
+
+/** The password of Basic authorization without a user name. */
+function passwordOf(authorization = ''): string {
+  const [, encoded = ''] = /^Basic (.+)$/i.exec(authorization) ?? [];
+  const [user, ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return user === '' ? password.join(':') : '';
+}
+
+function readPatterns(body: unknown): string[] {
+  const items: unknown[] = Array.isArray(body) ? body : [];
+  return readTexts(
+    items.map((item) => (typeof item === 'object' && item !== null && 'pattern' in item ? item.pattern : undefined)),
+  );
 }
 
 function readTexts(value: unknown): string[] {

@@ -3,7 +3,7 @@ import { type HubspotSimulator, startHubspotSimulator } from './hubspot/simulato
 import { type PipedriveSimulator, startPipedriveSimulator } from './pipedrive/simulator.ts';
 import { type SalesforceSimulator, startSalesforceSimulator } from './salesforce/simulator.ts';
 import { type ReceiverSimulator, startReceiverSimulator } from './receiver.ts';
-import { type SequencerSimulator, startSequencerSimulator } from './sequencer.ts';
+import { type SequencerSimulator, type SimulatedPlatform, startSequencerSimulator } from './sequencer.ts';
 
 /** Simulators of everything that a server with a world calls, on loopback. */
 export interface SimulatedWorld {
@@ -13,7 +13,7 @@ export interface SimulatedWorld {
   sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
   /** Configuration of a server that uses them. */
-  config: { crmUrls: Record<string, string>; smartleadUrl: string; instantlyUrl: string };
+  config: { crmUrls: Record<string, string>; sequencerUrls: Record<SimulatedPlatform, string> };
   close(): Promise<void>;
 }
 
@@ -41,6 +41,8 @@ export async function startSimulatedWorld(world: WorldLists & SimulatedConnectio
   seedFilters(pipedrive, world);
   const sequencer = await startSequencerSimulator();
   const receiver = await startReceiverSimulator();
+  const { url } = sequencer;
+  const sequencerUrls = { smartlead: url, instantly: url, emailbison: url, lemlist: url, 'reply-io': url };
   return {
     crm,
     salesforce,
@@ -49,8 +51,7 @@ export async function startSimulatedWorld(world: WorldLists & SimulatedConnectio
     receiver,
     config: {
       crmUrls: { HUBSPOT: crm.url, SALESFORCE: salesforce.url, PIPEDRIVE: pipedrive.url },
-      smartleadUrl: sequencer.url,
-      instantlyUrl: sequencer.url,
+      sequencerUrls,
     },
     async close() {
       await Promise.all([crm.close(), salesforce.close(), pipedrive.close(), sequencer.close(), receiver.close()]);

@@ -1,4 +1,4 @@
-import { callSequencer, type SequencerCallOptions } from './sequencer-call.ts';
+import { addTogether, type SequencerCallOptions } from './sequencer-call.ts';
 import type { BlocklistConnector } from './types.ts';
 
 /** Instantly has one list of addresses and domains per workspace, which the token identifies, and no clients. */
@@ -8,12 +8,13 @@ export function createInstantlyBlocklist(options: SequencerCallOptions): Blockli
   return {
     batchMax: BATCH_MAX,
     addEntries: ({ token, values }) =>
-      callSequencer(options, {
+      addTogether(options, {
         platform: 'Instantly',
         path: '/api/v2/block-lists-entries/bulk-create',
         headers: { Authorization: `Bearer ${token}` },
         body: { bl_values: values },
         token,
+        values,
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { callSequencer, type SequencerCallOptions } from './sequencer-call.ts';
+import { addTogether, type SequencerCallOptions } from './sequencer-call.ts';
 import type { BlocklistConnector } from './types.ts';
 
 /**
@@ -11,11 +11,12 @@ export function createSmartleadBlocklist(options: SequencerCallOptions): Blockli
   return {
     batchMax: BATCH_MAX,
     addEntries: ({ token, clientId, values }) =>
-      callSequencer(options, {
+      addTogether(options, {
         platform: 'Smartlead',
         path: `/api/v1/leads/add-domain-block-list?api_key=${encodeURIComponent(token)}`,
         body: { domain_block_list: values, ...(clientId === null ? {} : { client_id: toClientId(clientId) }) },
         token,
+        values,
       }),
   };
 }

@@ -1,10 +1,14 @@
+import type { BlockType } from '@svc/contract/vocabulary';
+
 /**
  * A connector to the block list of a sequencer. It only adds entries and never removes any. Adding an existing entry is a
  * success, so a batch whose answer was lost can be sent again.
  */
 export interface BlocklistConnector {
-  /** Maximum entries of one call. */
+  /** Maximum entries of one batch. */
   readonly batchMax: number;
+  /** Wait between two batches in ms, so that the platform's limit is kept. Default: none. */
+  readonly pauseMs?: number;
   /** Never rejects; failures are outcomes. */
   addEntries(batch: BlocklistBatch): Promise<BlocklistOutcome>;
 }
@@ -13,18 +17,28 @@ export interface BlocklistBatch {
   token: string;
   /** The sequencer's id of a client; null for the whole account. */
   clientId: string | null;
+  /** The sequencer's own address for this customer, without a slash at the end; null for the one of the installation. */
+  instanceUrl: string | null;
+  blockType: BlockType;
   /** Addresses or domains, at least one. */
   values: readonly string[];
 }
 
-export type BlocklistOutcome = { status: 'success' } | BlocklistFailed;
+/** What became of a batch. An entry that is neither added nor refused is still to be added. */
+export interface BlocklistOutcome {
+  /** Entries that the sequencer's list has now, also those that it had before. */
+  added: readonly string[];
+  /** Entries that the sequencer refused by name. */
+  refused: readonly string[];
+  /** Why entries are still to be added; null when it was not tried, or when there are none. */
+  failure: BlocklistFailure | null;
+}
 
-export interface BlocklistFailed {
-  status: 'error';
+export interface BlocklistFailure {
   /** Says what to do. Contains neither the token nor email addresses. */
   message: string;
   /** Whether the call may be retried; with `afterMs` null the caller chooses the wait. */
   retry: 'never' | { afterMs: number | null };
-  /** The sequencer refused the batch because of some entries; without them it may accept the rest. Default: false. */
-  isOfEntries?: boolean;
+  /** The entries of a call that was refused because of some of them; without those it may accept the rest. Default: none. */
+  suspects?: readonly string[];
 }

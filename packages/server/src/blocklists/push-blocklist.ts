@@ -1,12 +1,16 @@
 /**
  * Pushes the pending entries of a block list to its sequencer in batches. Entries are only added there, never removed.
  *
- * Before each batch the list is locked and checked: a pause or a resync ends the job. A batch counts once it was
+ * Before each batch the list is locked and checked: a pause or a resync ends the job. An entry counts once it was
  * answered; one whose answer was lost is sent again, which changes nothing at the sequencer.
  *
- * A batch that is refused because of its entries is halved, down to single entries. A single refused entry is marked
- * and skipped from then on, and batches grow again. If no entry is accepted any more, the entries are not the cause:
- * the push fails, and the marks since the last success are removed.
+ * What became of each entry is stored with the same transaction that begins the next batch or puts the job off, so entries
+ * that were added before a failure are not sent again. Entries that the sequencer refused by name are marked and skipped
+ * from then on.
+ *
+ * A call that is refused because of some of its entries is halved, down to single entries. A single refused entry is marked
+ * too, and batches grow again. If no entry is accepted any more, the entries are not the cause: the push fails, and the
+ * marks since the last success are removed.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import {
@@ -20,7 +24,7 @@ import {
 } from '@svc/domain/blocklists/blocklist';
 import { pushErrorText, refusedEntriesText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
-import type { BlocklistFailed, BlocklistOutcome } from '@svc/sequencers/blocklists';
+import { type BlocklistFailure, type BlocklistOutcome, findBlocklistProblem } from '@svc/sequencers/blocklists';
 import type { Context } from '../context.ts';
 import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
 import {
@@ -28,7 +32,7 @@ import {
   countRefused,
   listPendingEntries,
   markEntriesPushed,
-  markEntryRefused,
+  markEntriesRefused,
 } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
@@ -46,7 +50,7 @@ const REFUSED_IN_A_ROW_MAX = 10;
 interface Batch {
   list: BlocklistWork;
   values: string[];
-  /** Most entries that the sequencer accepts in one call. */
+  /** Most entries of one batch. */
   batchMax: number;
 }
 
@@ -55,16 +59,20 @@ export function createPushBlocklistHandler(ctx: Context): (job: ClaimedJob) => P
     let progress = readBlocklistJob(job);
     let answered: Answered | null = null;
     for (let sent = 0; ; sent += 1) {
-      const batch = await nextBatch(ctx, job, { progress, answered, isEndOfSlice: sent === BATCHES_PER_SLICE });
+      const batch = await nextBatch(ctx, job, { progress, answered, sent });
       if (batch === null) return ctx.wakeWorkers();
       const outcome = await send(ctx, batch);
+      const { added, refused, failure } = outcome;
       const refusal = nextRefusal(progress.refusal, batch, outcome, ctx.clock.now());
-      const isAccepted = outcome.status === 'success';
-      if (!isAccepted && (!outcome.isOfEntries || refusal === null || refusal.count === REFUSED_IN_A_ROW_MAX)) {
-        return await onFailure(ctx, job, progress, outcome);
+      const suspects = failure?.suspects;
+      if (failure !== null && suspects !== undefined && refusal?.count === REFUSED_IN_A_ROW_MAX) {
+        return await onFailure(ctx, job, progress, { failure });
       }
-      answered = { batch, isAccepted };
-      progress = { ...progress, failureCount: 0, refusal };
+      answered = { added, refused: suspects?.length === 1 ? [...refused, ...suspects] : refused };
+      const isPutOff = failure !== null && suspects === undefined;
+      const hasProgressed = !isPutOff || added.length > 0 || refused.length > 0;
+      progress = { ...progress, failureCount: hasProgressed ? 0 : progress.failureCount, refusal };
+      if (isPutOff) return await onFailure(ctx, job, progress, { failure, answered });
     }
   };
 }
@@ -73,39 +81,39 @@ export function createPushBlocklistHandler(ctx: Context): (job: ClaimedJob) => P
 function nextRefusal(
   before: Refusal | null,
   { values, batchMax }: Batch,
-  outcome: BlocklistOutcome,
+  { added, failure }: BlocklistOutcome,
   now: Date,
 ): Refusal | null {
-  if (outcome.status === 'success') {
-    const entriesMax = values.length * 2;
-    return before === null || entriesMax >= batchMax ? null : { ...before, entriesMax, count: 0 };
-  }
-  const count = (before?.count ?? 0) + (values.length === 1 ? 1 : 0);
+  const sinceAdded = added.length === 0 ? before : afterAdded(before, added.length, batchMax);
+  if (failure?.suspects === undefined) return sinceAdded;
+  const { length } = failure.suspects;
   return {
-    entriesMax: Math.max(1, Math.floor(values.length / 2)),
-    count,
-    sinceMs: before !== null && before.count > 0 ? before.sinceMs : now.getTime(),
-    message: outcome.message,
+    // A platform that takes entries one by one shows which it refused; otherwise half of them show more.
+    entriesMax: length < values.length ? (sinceAdded?.entriesMax ?? batchMax) : Math.max(1, Math.floor(length / 2)),
+    count: (sinceAdded?.count ?? 0) + (length === 1 ? 1 : 0),
+    sinceMs: sinceAdded !== null && sinceAdded.count > 0 ? sinceAdded.sinceMs : now.getTime(),
+    message: failure.message,
   };
 }
 
-/** A batch with the sequencer's answer. */
-interface Answered {
-  batch: Batch;
-  /** False: refused because of its entries. */
-  isAccepted: boolean;
+function afterAdded(before: Refusal | null, addedCount: number, batchMax: number): Refusal | null {
+  const entriesMax = addedCount * 2;
+  return before === null || entriesMax >= batchMax ? null : { ...before, entriesMax, count: 0 };
 }
+
+/** The entries of a batch whose fate is known. */
+type Answered = Pick<BlocklistOutcome, 'added' | 'refused'>;
 
 interface Slice {
   progress: BlocklistJobState;
-  /** The batch of the last call; null at the start. */
+  /** What became of the batch of the last call; null at the start. */
   answered: Answered | null;
-  isEndOfSlice: boolean;
+  /** Number of batches that this slice has sent. */
+  sent: number;
 }
 
-/** Counts the last batch and returns the next; null when this run has nothing more to do. */
-async function nextBatch(ctx: Context, job: ClaimedJob, slice: Slice): Promise<Batch | null> {
-  const { progress, answered, isEndOfSlice } = slice;
+/** Counts the last batch and returns the next; null when this run has nothing more to do now. */
+async function nextBatch(ctx: Context, job: ClaimedJob, { progress, answered, sent }: Slice): Promise<Batch | null> {
   const { blocklistId, run, refusal } = progress;
   const at = ctx.clock.now();
   return ctx.db.transaction(async (tx) => {
@@ -115,7 +123,7 @@ async function nextBatch(ctx: Context, job: ClaimedJob, slice: Slice): Promise<B
       return null;
     }
     const state = answered === null ? list.state : await countAnswer(tx, list, answered, { run, at });
-    const batchMax = ctx.blocklistConnector(list.platform)?.batchMax ?? DEFAULT_BATCH_MAX;
+    const { batchMax = DEFAULT_BATCH_MAX, pauseMs = 0 } = ctx.blocklistConnector(list.platform) ?? {};
     const isPushing = mayPush(state, run);
     if (isPushing && !list.connection.canBlockList) {
       // Switched off: the rounds continue when it is on again.
@@ -135,67 +143,73 @@ async function nextBatch(ctx: Context, job: ClaimedJob, slice: Slice): Promise<B
       return null;
     }
     await setBlocklistState(tx, list.id, state);
-    if (isEndOfSlice) await defer(tx, job, { dueAt: at, state: progress });
+    const isEndOfSlice = sent === (pauseMs > 0 ? 1 : BATCHES_PER_SLICE);
+    if (isEndOfSlice) await defer(tx, job, { dueAt: new Date(at.getTime() + pauseMs), state: progress });
     else if (answered === null) await lockClaimedJob(tx, job);
     else await saveProgress(tx, job, progress);
     return isEndOfSlice ? null : { list, values, batchMax };
   });
 }
 
-/** Applies an answer to the list. A refused batch of several entries changes nothing. */
+/** Applies an answer to the list. */
 async function countAnswer(
   tx: Db,
   list: BlocklistWork,
-  { batch: { values }, isAccepted }: Answered,
+  { added, refused }: Answered,
   { run, at }: { run: number; at: Date },
 ): Promise<BlocklistState> {
-  const [first = ''] = values;
-  if (isAccepted) {
-    const pushedCount = await markEntriesPushed(tx, list, values, at);
-    return pushedCount === 0 ? list.state : entriesPushed(list.state, { run, at, pushedCount });
-  }
-  const isMarked = values.length === 1 && (await markEntryRefused(tx, list, first, at));
-  return isMarked ? entriesRefused(list.state, { run, at, refusedCount: 1 }) : list.state;
+  const pushedCount = await markEntriesPushed(tx, list, added, at);
+  const refusedCount = await markEntriesRefused(tx, list, refused, at);
+  const pushed = pushedCount === 0 ? list.state : entriesPushed(list.state, { run, at, pushedCount });
+  return refusedCount === 0 ? pushed : entriesRefused(pushed, { run, at, refusedCount });
 }
 
-function send(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> | BlocklistFailed {
-  const { id, platform, clientId, sealedSequencerToken } = list;
+async function send(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> {
+  const { id, platform, clientId, instanceUrl, blockType, sealedSequencerToken } = list;
+  const problem = findBlocklistProblem(platform, blockType);
   const connector = ctx.blocklistConnector(platform);
-  if (!connector) return refusal(`this release cannot push to the block list of ${platform}`);
+  if (problem !== null || connector === undefined) return refusal(problem ?? `there is no connector for ${platform}`);
   if (sealedSequencerToken === null) {
     return refusal(
       `the list has no API key of ${platform}: store one (svc-server blocklists set-token), then resync the list`,
     );
   }
   const token = openSecret(ctx, sealedSequencerToken, { kind: 'sequencer token', id });
-  if (token !== null) return connector.addEntries({ token, clientId, values });
+  if (token !== null) return connector.addEntries({ token, clientId, instanceUrl, blockType, values });
   return refusal(
     `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server blocklists set-token); then resync the list`,
   );
 }
 
-function refusal(message: string): BlocklistFailed {
-  return { status: 'error', message, retry: 'never' };
+function refusal(message: string): BlocklistOutcome {
+  return { added: [], refused: [], failure: { message, retry: 'never' } };
 }
 
+interface Failed {
+  failure: BlocklistFailure;
+  /** What became of entries before the failure. Default: nothing. */
+  answered?: Answered;
+}
+
+/** Counts what was answered, and puts the job off or ends the push. */
 async function onFailure(
   ctx: Context,
   job: ClaimedJob,
   progress: BlocklistJobState,
-  { message, retry }: BlocklistFailed,
+  { failure: { message, retry }, answered = { added: [], refused: [] } }: Failed,
 ): Promise<void> {
   const at = ctx.clock.now();
+  const { run } = progress;
   const failureCount = progress.failureCount + 1;
   const dueAt = retry === 'never' ? null : nextCallAt({ failureCount, askedMs: retry.afterMs, at });
-  if (dueAt !== null) {
-    await defer(ctx.db, job, { dueAt, state: { ...progress, failureCount }, error: message });
-    return;
-  }
   await ctx.db.transaction(async (tx) => {
     const list = await lockBlocklistOfJob(tx, progress.blocklistId);
-    await finish(tx, job);
-    if (!list || !isCurrentRun(list.state, progress.run)) return;
-    await failPush(ctx, tx, list, { progress, message });
+    if (dueAt === null) await finish(tx, job);
+    else await defer(tx, job, { dueAt, state: { ...progress, failureCount }, error: message });
+    if (!list || !isCurrentRun(list.state, run)) return;
+    const state = await countAnswer(tx, list, answered, { run, at });
+    if (dueAt === null) await failPush(ctx, tx, { ...list, state }, { progress, message });
+    else await setBlocklistState(tx, list.id, state);
   });
 }
 

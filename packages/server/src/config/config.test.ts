@@ -7,8 +7,13 @@ describe('configuration', () => {
       port: 4000,
       host: '127.0.0.1',
       crmUrls: { HUBSPOT: 'https://api.hubapi.com', PIPEDRIVE: 'https://api.pipedrive.com' },
-      smartleadUrl: 'https://server.smartlead.ai',
-      instantlyUrl: 'https://api.instantly.ai',
+      sequencerUrls: {
+        smartlead: 'https://server.smartlead.ai',
+        instantly: 'https://api.instantly.ai',
+        emailbison: undefined,
+        lemlist: 'https://api.lemlist.com',
+        'reply-io': 'https://api.reply.io',
+      },
     });
   });
 

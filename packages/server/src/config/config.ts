@@ -10,6 +10,7 @@ import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { completeUrl } from '@svc/domain/values/complete-url';
 import { CRM_REGISTRY } from '@svc/crm';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
+import type { SequencerUrls } from '@svc/sequencers/blocklists';
 import * as z from 'zod';
 
 /** @param message says what the number counts and its range, for every wrong value */
@@ -194,6 +195,13 @@ export const environmentSchema = z.object({
   SVC_INSTANTLY_URL: baseUrl
     .default('https://api.instantly.ai')
     .describe("Address of Instantly's API, for its block list."),
+  SVC_EMAILBISON_URL: baseUrl.optional().meta({
+    description:
+      'Address of your instance of EmailBison, for block lists that name none. A list that names its instance (`--instance-url`) may only name a public address.',
+    shownDefault: 'none: each list names its instance',
+  }),
+  SVC_LEMLIST_URL: baseUrl.default('https://api.lemlist.com').describe("Address of lemlist's API, for its block list."),
+  SVC_REPLY_IO_URL: baseUrl.default('https://api.reply.io').describe("Address of Reply.io's API, for its block list."),
   SVC_INBOUND_BODY_LIMIT: wholeNumber('must be a number of bytes, 1024 to 67108864', {
     min: 1024,
     max: 64 * 1024 * 1024,
@@ -267,8 +275,8 @@ export interface Config {
   crmUrls: Readonly<Record<string, string>>;
   /** Above 0, at most 1. */
   crmDailyShare: number;
-  smartleadUrl: string;
-  instantlyUrl: string;
+  /** The API of each sequencer whose block list can be filled. */
+  sequencerUrls: SequencerUrls;
   inboundBodyLimitBytes: number;
   /** Undefined: payloads are kept forever. */
   payloadDays: number | undefined;
@@ -389,8 +397,13 @@ export function readConfig(environment: Environment = process.env): Config {
     },
     crmUrls: readCrmAddresses(env),
     crmDailyShare: env.SVC_CRM_DAILY_SHARE,
-    smartleadUrl: env.SVC_SMARTLEAD_URL,
-    instantlyUrl: env.SVC_INSTANTLY_URL,
+    sequencerUrls: {
+      smartlead: env.SVC_SMARTLEAD_URL,
+      instantly: env.SVC_INSTANTLY_URL,
+      emailbison: env.SVC_EMAILBISON_URL,
+      lemlist: env.SVC_LEMLIST_URL,
+      'reply-io': env.SVC_REPLY_IO_URL,
+    },
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
     payloadDays: env.SVC_PAYLOAD_DAYS,
     outboundAllowedCidrs: env.SVC_OUTBOUND_ALLOW,

@@ -137,8 +137,8 @@ export async function startServer(
     fetch: parts.fetch,
     timeoutMs: SEQUENCER_TIMEOUT_MS,
     now: () => clock.now(),
-    smartleadUrl: config.smartleadUrl,
-    instantlyUrl: config.instantlyUrl,
+    guardedFetch: parts.outbound.fetch,
+    baseUrls: config.sequencerUrls,
   });
   const metrics = createMetrics(Object.keys(JOB_HANDLERS));
   let isWorking = false;

@@ -11,8 +11,13 @@ const facts: StartFacts = {
   targets: [],
   addresses: {
     crmUrls: { HUBSPOT: 'https://api.hubapi.com' },
-    smartleadUrl: 'https://server.smartlead.ai',
-    instantlyUrl: 'https://api.instantly.ai',
+    sequencerUrls: {
+      smartlead: 'https://server.smartlead.ai',
+      instantly: 'https://api.instantly.ai',
+      emailbison: undefined,
+      lemlist: 'https://api.lemlist.com',
+      'reply-io': 'https://api.reply.io',
+    },
   },
 };
 const show = (changes: Partial<StartFacts>) => describeStart({ ...facts, ...changes });
@@ -42,13 +47,17 @@ describe('the lines below the ready line', () => {
       target('destination', 'd.example.com'),
       target('webhook', 'hooks.example.com'),
       target('block list', 'smartlead', 2),
-      target('block list', 'lemlist'),
+      // No connector, and no instance.
+      target('block list', 'heyreach'),
+      target('block list', 'emailbison'),
+      target('block list', 'send.example.com'),
     ];
     expect(show({ targets }).slice(2)).toEqual([
       '  writes to  2 HUBSPOT connections at api.hubapi.com',
       '             6 destinations at a.example.com, b.example.com:8443, c.example.com and 1 more host',
       '             1 webhook at hooks.example.com',
       '             2 smartlead block lists at server.smartlead.ai',
+      '             1 block list at send.example.com',
     ]);
   });
 

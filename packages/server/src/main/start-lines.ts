@@ -7,7 +7,7 @@ import { VERSION } from '../runtime/version.ts';
 
 const HOSTS_SHOWN_MAX = 3;
 
-type Addresses = Pick<Config, 'crmUrls' | 'smartleadUrl' | 'instantlyUrl'>;
+type Addresses = Pick<Config, 'crmUrls' | 'sequencerUrls'>;
 
 export interface StartFacts {
   databaseUrl: string | undefined;
@@ -58,13 +58,22 @@ function describeReach({ reach, targets, addresses }: StartFacts): string[] {
     ...byAddress('connection', targets, addresses.crmUrls),
     ...byHost('destination', targets),
     ...byHost('webhook', targets),
-    ...byAddress('block list', targets, { smartlead: addresses.smartleadUrl, instantly: addresses.instantlyUrl }),
+    ...byAddress('block list', targets, addresses.sequencerUrls),
+    // Those with an instance of their own; a platform has no dot.
+    ...byHost(
+      'block list',
+      targets.filter(({ name }) => name.includes('.')),
+    ),
   ];
   return lines.length > 0 ? lines : ['nothing yet: svc-server connections add connects a CRM'];
 }
 
 /** One line per CRM or platform that this release can write to: `2 HUBSPOT connections at api.hubapi.com`. */
-function byAddress(kind: Target['kind'], targets: readonly Target[], urls: Readonly<Record<string, string>>): string[] {
+function byAddress(
+  kind: Target['kind'],
+  targets: readonly Target[],
+  urls: Readonly<Record<string, string | undefined>>,
+): string[] {
   return targets.flatMap((target) => {
     const url = urls[target.name];
     if (target.kind !== kind || url === undefined) return [];

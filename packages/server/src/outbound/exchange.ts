@@ -1,5 +1,5 @@
 /** One POST and its answer on an open connection. */
-import { type IncomingMessage, request } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { ANSWER_BYTES_MAX } from '@svc/domain/network/outbound-call';
 
@@ -12,12 +12,23 @@ export interface ExchangeCall {
   onFree: (answer: IncomingMessage) => void;
 }
 
+export interface ExchangeAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** At most `ANSWER_BYTES_MAX` of it. */
+  body: Buffer;
+}
+
 /**
- * Posts, and reads at most `ANSWER_BYTES_MAX` of the answer's body. Returns the status.
+ * Posts, and reads at most `ANSWER_BYTES_MAX` of the answer's body.
  *
  * @throws Error when the connection breaks, the answer is not HTTP, or the signal aborts
  */
-export function exchange(socket: Socket, url: URL, { headers, body, signal, onFree }: ExchangeCall): Promise<number> {
+export function exchange(
+  socket: Socket,
+  url: URL,
+  { headers, body, signal, onFree }: ExchangeCall,
+): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request({
       createConnection: () => socket,
@@ -30,17 +41,22 @@ export function exchange(socket: Socket, url: URL, { headers, body, signal, onFr
     outgoing.once('close', () => signal.removeEventListener('abort', onAbort));
     outgoing.once('error', reject);
     outgoing.once('response', (answer) => {
-      const { statusCode = 0 } = answer;
+      const { statusCode: status = 0, headers: answerHeaders } = answer;
+      const chunks: Buffer[] = [];
       let bytes = 0;
+      const finish = () => {
+        resolve({ status, headers: answerHeaders, body: Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX) });
+      };
       answer.on('data', (chunk: Buffer) => {
+        if (bytes <= ANSWER_BYTES_MAX) chunks.push(chunk);
         bytes += chunk.length;
         if (bytes <= ANSWER_BYTES_MAX) return;
-        // The answer is not used; stop reading endless ones.
-        resolve(statusCode);
+        // The rest is not used; stop reading endless answers.
+        finish();
         socket.destroy();
       });
       answer.once('end', () => {
-        resolve(statusCode);
+        finish();
         // An answer that came before the whole request was sent leaves an unclear rest.
         if (outgoing.writableFinished) socket.once('free', () => onFree(answer));
         else socket.destroy();

@@ -1,63 +1,14 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { createManualClock } from '../runtime/clock.ts';
-import { createOutbound, type DialTarget } from './outbound.ts';
-
-const URL_OF = (host: string, rest = '/hook') => `https://${host}.example.com${rest}`;
-const ok = { httpStatus: 200, error: null, isRefused: false };
-
-/** An endpoint behind the guard, whose connections are counted. */
-async function endpoint(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const received: { path: string; host: string }[] = [];
-  const open = new Set<Socket>();
-  const server = createServer((request, response) => {
-    request.resume().once('end', () => {
-      received.push({ path: request.url ?? '', host: request.headers.host ?? '' });
-      answer(request, response);
-    });
-  }).listen(0, '127.0.0.1');
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const addresses: Record<string, string[]> = {};
-  const dialled: DialTarget[] = [];
-  const clock = createManualClock(new Date('2026-03-01T00:00:00Z'));
-  const outbound = createOutbound({
-    resolve: async (host) => addresses[host] ?? ['93.184.215.14'],
-    dial: async (target) => {
-      dialled.push(target);
-      const socket = connect({ host: '127.0.0.1', port });
-      await once(socket, 'connect');
-      return socket;
-    },
-    allowedCidrs: [],
-    clock,
-  });
-  onTestFinished(() => outbound.closeKept());
-  const post = (url: string) => outbound.post({ url, headers: {}, body: '{}', timeoutMs: 5_000 });
-  /** Waits until the endpoint and this process agree that so many connections are open. */
-  const expectOpen = (count: number) => expect.poll(() => open.size).toBe(count);
-  return { outbound, post, received, dialled, addresses, clock, open, expectOpen };
-}
-
-const answerOk = (_request: IncomingMessage, response: ServerResponse) => void response.end('received');
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { answerOk, endpoint, ok, urlOf } from './endpoint.fixture.ts';
 
 test('a hundred posts to one endpoint use one connection, and ten at a time use ten', async () => {
   const { post, received, dialled } = await endpoint(answerOk);
-  for (let count = 0; count < 100; count += 1) expect(await post(URL_OF('hooks', `/${count}`))).toEqual(ok);
+  for (let count = 0; count < 100; count += 1) expect(await post(urlOf('hooks', `/${count}`))).toEqual(ok);
   expect(dialled).toHaveLength(1);
   expect(new Set(received.map(({ path }) => path)).size).toBe(100);
   for (let round = 0; round < 10; round += 1) {
-    await Promise.all(Array.from({ length: 10 }, () => post(URL_OF('hooks'))));
+    await Promise.all(Array.from({ length: 10 }, () => post(urlOf('hooks'))));
   }
   expect(dialled).toHaveLength(10);
 });
@@ -81,31 +32,31 @@ test('hosts, ports and schemes share no connection', async () => {
 
 test('an idle connection is closed after a second', async () => {
   const { post, dialled, clock, expectOpen } = await endpoint(answerOk);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   clock.advance(999);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   expect(dialled).toHaveLength(1);
   clock.advance(1_000);
   await expectOpen(0);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   expect(dialled).toHaveLength(2);
 });
 
 test('a connection that is always in use is replaced after thirty seconds, and its address is checked again', async () => {
   const { post, dialled, clock, addresses } = await endpoint(answerOk);
   for (let second = 0; second < 60; second += 0.5) {
-    expect(await post(URL_OF('hooks'))).toEqual(ok);
+    expect(await post(urlOf('hooks'))).toEqual(ok);
     clock.advance(500);
   }
   expect(dialled).toHaveLength(2);
   addresses['hooks.example.com'] = ['10.0.0.1'];
-  expect(await post(URL_OF('hooks'))).toMatchObject({ isRefused: true });
+  expect(await post(urlOf('hooks'))).toMatchObject({ isRefused: true });
   expect(dialled).toHaveLength(2);
 });
 
 test('the form of the URL is checked at every post, also while a connection is kept', async () => {
   const { post, dialled } = await endpoint(answerOk);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   expect(await post('https://hooks.example.com:25/hook')).toMatchObject({ isRefused: true });
   expect(dialled).toHaveLength(1);
 });
@@ -117,33 +68,33 @@ test.each([
   const { post, dialled, expectOpen } = await endpoint((_request, response) => {
     response.writeHead(200, { 'content-length': 2, ...headers }).end('ok');
   });
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   await expectOpen(0);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   expect(dialled).toHaveLength(2);
 });
 
 test('no connection is kept after a long answer', async () => {
   const { post, dialled, expectOpen } = await endpoint((_request, response) => void response.end('x'.repeat(5_000)));
-  expect(await post(URL_OF('hooks'))).toEqual(ok);
+  expect(await post(urlOf('hooks'))).toEqual(ok);
   await expectOpen(0);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   expect(dialled).toHaveLength(2);
 });
 
 test('a kept connection that the endpoint has closed is not used, and none is kept for five minutes', async () => {
   const { post, received, dialled, clock, open, expectOpen } = await endpoint(answerOk);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   for (const socket of open) socket.destroy();
-  expect(await post(URL_OF('hooks'))).toEqual(ok);
+  expect(await post(urlOf('hooks'))).toEqual(ok);
   expect(received).toHaveLength(2);
   await expectOpen(0);
   clock.advance(299_000);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   await expectOpen(0);
   clock.advance(1_000);
-  await post(URL_OF('hooks'));
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
+  await post(urlOf('hooks'));
   expect(dialled).toHaveLength(4);
   await expectOpen(1);
 });
@@ -156,23 +107,23 @@ test('a post that a kept connection may have carried is not repeated', async () 
     if (answers === 2) request.socket.destroy();
     else response.end('received');
   });
-  expect(await post(URL_OF('hooks', '/1'))).toEqual(ok);
-  expect(await post(URL_OF('hooks', '/2'))).toEqual({
+  expect(await post(urlOf('hooks', '/1'))).toEqual(ok);
+  expect(await post(urlOf('hooks', '/2'))).toEqual({
     httpStatus: null,
     error: expect.stringContaining('ECONNRESET'),
     isRefused: false,
   });
   expect(received.map(({ path }) => path)).toEqual(['/1', '/2']);
-  expect(await post(URL_OF('hooks', '/3'))).toEqual(ok);
+  expect(await post(urlOf('hooks', '/3'))).toEqual(ok);
   expect(dialled).toHaveLength(2);
   await expectOpen(0);
 });
 
 test('an answer that nobody asked for belongs to no post', async () => {
   const { post, dialled, open } = await endpoint(answerOk);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   for (const socket of open) socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
-  expect(await post(URL_OF('hooks'))).toEqual(ok);
+  expect(await post(urlOf('hooks'))).toEqual(ok);
   expect(dialled).toHaveLength(2);
 });
 
@@ -185,9 +136,9 @@ test('at most 16 idle connections of one endpoint and 256 of all are kept', asyn
     for (const response of waiting.splice(0)) response.end();
     await Promise.all(posts);
   };
-  await postAll(Array.from({ length: 20 }, () => URL_OF('hooks')));
+  await postAll(Array.from({ length: 20 }, () => urlOf('hooks')));
   await expectOpen(16);
-  await postAll(Array.from({ length: 260 }, (_, index) => URL_OF(`hooks-${index}`)));
+  await postAll(Array.from({ length: 260 }, (_, index) => urlOf(`hooks-${index}`)));
   await expectOpen(256);
   outbound.closeKept();
   await expectOpen(0);
@@ -197,13 +148,13 @@ test('a timeout ends a post on a kept connection', async () => {
   const { post, received, dialled, clock, expectOpen } = await endpoint((request, response) => {
     if (request.url !== '/hang') response.end();
   });
-  await post(URL_OF('hooks'));
-  const hanging = post(URL_OF('hooks', '/hang'));
+  await post(urlOf('hooks'));
+  const hanging = post(urlOf('hooks', '/hang'));
   await expect.poll(() => received.length).toBe(2);
   clock.advance(5_000);
   expect(await hanging).toMatchObject({ httpStatus: null, error: 'No answer within 5 seconds' });
   await expectOpen(0);
-  await post(URL_OF('hooks'));
+  await post(urlOf('hooks'));
   expect(dialled).toHaveLength(2);
   await expectOpen(1);
 });

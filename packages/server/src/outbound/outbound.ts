@@ -1,5 +1,5 @@
 /**
- * Calls to addresses that customers choose: webhooks and forwarding destinations.
+ * Calls to addresses that customers choose: webhooks, forwarding destinations, and their own instances of a sequencer.
  *
  * The guard runs between resolving a name and connecting, at every connect, so a name that resolves differently later
  * is checked again: the literal address and every resolved one must be public (`isPublicAddress`), and only checked
@@ -17,7 +17,7 @@ import {
 } from '@svc/domain/network/outbound-call';
 import { addressOfHostname, isPublicAddress } from '@svc/domain/network/public-address';
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import { exchange } from './exchange.ts';
+import { exchange, type ExchangeAnswer, type ExchangeCall } from './exchange.ts';
 import { type Connection, createKeptConnections } from './kept-connections.ts';
 
 /** Returns every address of a name; stops when the signal aborts. */
@@ -69,6 +69,8 @@ export interface Outbound {
   isAllowed(url: string): Promise<boolean>;
   /** One POST; never rejects. */
   post(call: PostCall): Promise<PostResult>;
+  /** Does the same as `fetch` for code that reads the answer. Only POST, and only text bodies. */
+  fetch: typeof globalThis.fetch;
   /** Closes connections that are kept for later posts; those still open new ones. */
   closeKept(): void;
 }
@@ -121,6 +123,22 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
     return { origin: url.origin, socket, openedAtMs, isReused: false };
   }
 
+  /** @throws Error when no answer came */
+  async function call(url: string, { signal, ...message }: Omit<ExchangeCall, 'onFree'>): Promise<ExchangeAnswer> {
+    let connection: Connection | undefined;
+    try {
+      const target = parseUrl(url);
+      connection = (await kept.take(target.origin)) ?? (await rejectOnAbort(connect(target, signal), signal));
+      const { socket } = connection;
+      const keep = (answer: IncomingMessage) => connection && kept.keep(connection, answer);
+      return await exchange(socket, target, { ...message, signal, onFree: keep });
+    } catch (error) {
+      connection?.socket.destroy();
+      if (connection?.isReused === true && !signal.aborted) kept.distrust(connection.origin);
+      throw error;
+    }
+  }
+
   return {
     allowedCidrs,
     async isAllowed(url) {
@@ -140,17 +158,10 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
       const limit = new AbortController();
       const { signal } = limit;
       const cancelLimit = clock.setTimer(() => limit.abort(), timeoutMs);
-      let connection: Connection | undefined;
       try {
-        const target = parseUrl(url);
-        connection = (await kept.take(target.origin)) ?? (await rejectOnAbort(connect(target, signal), signal));
-        const { socket } = connection;
-        const keep = (answer: IncomingMessage) => connection && kept.keep(connection, answer);
-        const httpStatus = await exchange(socket, target, { headers, body, signal, onFree: keep });
-        return { httpStatus, error: null, isRefused: false };
+        const { status } = await call(url, { headers, body, signal });
+        return { httpStatus: status, error: null, isRefused: false };
       } catch (error) {
-        connection?.socket.destroy();
-        if (connection?.isReused === true && !signal.aborted) kept.distrust(connection.origin);
         const isRefused = error instanceof BlockedAddressError;
         const text = signal.aborted ? describeTimeout(timeoutMs) : describeCallFailure(error);
         return { httpStatus: null, error: text, isRefused };
@@ -158,8 +169,35 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
         cancelLimit();
       }
     },
+    async fetch(input, init = {}) {
+      const { method, body = '', signal } = init;
+      if (method !== 'POST' || typeof body !== 'string') throw new TypeError('only a POST of text is supported');
+      const headers = Object.fromEntries(new Headers(init.headers));
+      const url = input instanceof Request ? input.url : String(input);
+      try {
+        return toResponse(await call(url, { headers, body, signal: signal ?? new AbortController().signal }));
+      } catch (error) {
+        // As `fetch` does. The code is what a caller shows.
+        const code = error instanceof BlockedAddressError ? error.message : codeOf(error);
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error('no answer'), { code }) });
+      }
+    },
     closeKept: () => kept.close(),
   };
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Statuses that must not have a body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+function toResponse({ status, headers, body }: ExchangeAnswer): Response {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((text): [string, string] => [name, text]),
+  );
+  return new Response(WITHOUT_BODY.has(status) ? null : new Uint8Array(body), { status, headers: pairs });
 }
 
 /** Rejects when the signal aborts, for work that ignores the signal. */

@@ -94,35 +94,35 @@ export async function listPendingEntries(
   return from === 'end' ? values.reverse() : values;
 }
 
-/**
- * Marks entries as pushed. Returns how many of them were pending.
- *
- * @param values as `listPendingEntries` returned them: their range makes the index usable
- */
+/** Marks pending entries as pushed. Returns how many of them were pending. */
 export async function markEntriesPushed(tx: Db, list: OfList, values: readonly string[], at: Date): Promise<number> {
+  return markEntries(tx, list, { column: 'pushed_at', values, at });
+}
+
+/** Marks pending entries that the sequencer refused. Returns how many of them were pending. */
+export async function markEntriesRefused(tx: Db, list: OfList, values: readonly string[], at: Date): Promise<number> {
+  return markEntries(tx, list, { column: 'refused_at', values, at });
+}
+
+interface Marks {
+  column: 'pushed_at' | 'refused_at';
+  /** In the order of `listPendingEntries`: their range makes the index usable. */
+  values: readonly string[];
+  at: Date;
+}
+
+async function markEntries(tx: Db, list: OfList, { column, values, at }: Marks): Promise<number> {
+  if (values.length === 0) return 0;
   const { rowCount } = await tx.query(
     {
-      name: 'blocklist-entries-pushed',
-      text: `update blocklist_entries e set pushed_at = $4 from unnest($3::text[]) as batch (value)
+      name: `blocklist-entries-${column}`,
+      text: `update blocklist_entries e set ${column} = $4 from unnest($3::text[]) as batch (value)
         where e.blocklist_id = $1 and e.generation = $2 and e.pushed_at is null and e.refused_at is null
           and e.value between $5 and $6 and e.value = batch.value`,
     },
     [list.id, list.generation, values, at, values[0], values.at(-1)],
   );
   return rowCount;
-}
-
-/** Marks an entry that the sequencer refused. Returns whether it was pending. */
-export async function markEntryRefused(tx: Db, list: OfList, value: string, at: Date): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    {
-      name: 'blocklist-entries-refused',
-      text: `update blocklist_entries set refused_at = $4
-        where blocklist_id = $1 and generation = $2 and value = $3 and pushed_at is null and refused_at is null`,
-    },
-    [list.id, list.generation, value, at],
-  );
-  return rowCount > 0;
 }
 
 /** Makes entries pending again that were refused since this instant. Returns their number. */

@@ -28,6 +28,8 @@ export interface BlocklistWork {
   platform: string;
   blockType: BlockType;
   clientId: string | null;
+  /** The customer's instance of the sequencer; null for the one of the installation. */
+  instanceUrl: string | null;
   crmListId: string | null;
   /** Encrypted; null when the list has none. */
   sealedSequencerToken: string | null;
@@ -49,6 +51,7 @@ interface WorkRow extends BlocklistState {
   platform: string;
   blockType: BlockType;
   clientId: string | null;
+  instanceUrl: string | null;
   crmListId: string | null;
   sealedSequencerToken: string | null;
   generation: number;
@@ -62,7 +65,7 @@ interface WorkRow extends BlocklistState {
 const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synced_count as "syncedCount",
   l.pending_count as "pendingCount", l.last_fetched_at as "lastFetchedAt", l.last_error as "lastError",
   l.last_attempted_at as "lastAttemptedAt", l.platform, l.block_type as "blockType", l.client_id as "clientId",
-  l.crm_list_id as "crmListId", l.sequencer_token as "sealedSequencerToken", l.entries_generation as generation,
+  l.instance_url as "instanceUrl", l.crm_list_id as "crmListId", l.sequencer_token as "sealedSequencerToken", l.entries_generation as generation,
   c.id as "connectionId", c.crm, c.crm_token as "sealedCrmToken", c.crm_parked_until as "crmCooldownUntil",
   c.capability_blocklists as "canBlockList"
   from blocklists l join connections c on c.id = l.connection_id`;

@@ -411,6 +411,53 @@ describe.each(backends)('administration of destinations on $name', (backend) => 
         expect(rows).toEqual([]);
       });
 
+      test('add: refuses what cannot be filled, with what can', async () => {
+        const heyreach = { ...list(), platform: 'heyreach' as const };
+        expect(await expectRefusal('invalid_input', run('blocklists/add', heyreach))).toContain(
+          'those of smartlead, instantly, emailbison, lemlist, reply-io can',
+        );
+        const toAddresses = { ...list(), platform: 'emailbison' as const };
+        expect(await expectRefusal('invalid_input', run('blocklists/add', toAddresses))).toContain('use DOMAIN');
+        const { rows } = await admin.ctx.db.query('select from blocklists where platform = any($1)', [
+          ['heyreach', 'emailbison'],
+        ]);
+        expect(rows).toEqual([]);
+      });
+
+      test('add and update: the instance of EmailBison is a public https address', async () => {
+        // So that no change begins a resync.
+        await run('capabilities/set', { connectionId: one.connection.id, blocklists: false });
+        const ofBison = { ...list(), platform: 'emailbison' as const, blockType: 'DOMAIN' as const };
+        const instanceOf = async (id: number) => {
+          const text = 'select instance_url from blocklists where id = $1';
+          return (await admin.ctx.db.query<{ instance_url: string | null }>(text, [id])).rows[0]?.instance_url;
+        };
+        const added = await run('blocklists/add', { ...ofBison, instanceUrl: 'https://send.example.com/' });
+        const { id } = added.blocklist;
+        expect(await instanceOf(id)).toBe('https://send.example.com');
+        await run('blocklists/update', { id, instanceUrl: 'https://send.example.com:8443/app/' });
+        expect(await instanceOf(id)).toBe('https://send.example.com:8443/app');
+        const own = await run('blocklists/update', { id, instanceUrl: null });
+        expect(await instanceOf(own.blocklist.id)).toBeNull();
+        const without = await run('blocklists/add', ofBison);
+        expect(without.notices.join()).toContain('SVC_EMAILBISON_URL');
+        for (const [instanceUrl, message] of [
+          ['http://send.example.com', 'https://'],
+          ['https://10.1.2.3', 'private'],
+          ['https://localhost', 'local'],
+          ['https://user:key@send.example.com', 'user name'],
+          ['https://send.example.com/?key=1', 'no query'],
+        ] as const) {
+          const add = run('blocklists/add', { ...ofBison, instanceUrl });
+          expect(await expectRefusal('invalid_input', add)).toContain(message);
+          const update = run('blocklists/update', { id, instanceUrl });
+          expect(await expectRefusal('invalid_input', update)).toContain(message);
+        }
+        const shared = { ...list(), instanceUrl: 'https://send.example.com' };
+        expect(await expectRefusal('invalid_input', run('blocklists/add', shared))).toContain('share one address');
+        await expectRefusal('not_found', run('blocklists/update', { id: 999_999, instanceUrl: null }));
+      });
+
       test('add: refuses an unknown block type', async () => {
         const call = admin.runUnchecked('blocklists/add', { ...list(), blockType: 'address' });
         expect(await expectRefusal('invalid_input', call)).toBe('blockType: must be one of ADDRESS, DOMAIN');

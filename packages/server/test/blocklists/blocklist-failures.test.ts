@@ -343,8 +343,13 @@ describe.each(backends)('block list failures on $name', (backend) => {
         ],
         [
           'a platform without a connector',
-          { platform: 'lemlist' },
-          'this release cannot push to the block list of lemlist',
+          { platform: 'heyreach' },
+          'the block list of heyreach cannot be filled, because no call for it is documented; those of smartlead, instantly, emailbison, lemlist, reply-io can',
+        ],
+        [
+          'a type of entries without a call',
+          { platform: 'emailbison' },
+          'the block list of emailbison cannot be filled with entries of type ADDRESS, because no call for them is verified; use DOMAIN',
         ],
       ])('reports %s and what to do', async (_, options, message) => {
         const { id } = await server.makeList(options);
@@ -389,6 +394,8 @@ describe.each(backends)('block list failures on $name', (backend) => {
         await server.makeList(),
         await server.makeList({ platform: 'instantly' }),
         await server.makeList({ platform: 'instantly', token: 'not\na header' }),
+        await server.makeList({ platform: 'lemlist' }),
+        await server.makeList({ platform: 'reply-io' }),
       ];
       for (const { id, token } of lists) {
         for (const fault of ['reset', 500, 401] as const) server.sequencer.failNext(1, fault, { message: token });

@@ -15,6 +15,8 @@ export interface NewList {
   blockType?: BlockType;
   platform?: string;
   clientId?: string | null;
+  /** Default: the instance of the installation. */
+  instanceUrl?: string | null;
   /** Null for none. Default: a token of its own. */
   token?: string | null;
   crmListId?: string | null;
@@ -84,13 +86,19 @@ export async function startBlocklistServer(backend: Backend): Promise<BlocklistS
         blockType = 'ADDRESS',
         platform = 'smartlead',
       } = options;
-      const { clientId = null, status = 'CREATED', connectionId = 1, crmListId = String(50_000 + made) } = options;
+      const {
+        clientId = null,
+        instanceUrl = null,
+        status = 'CREATED',
+        connectionId = 1,
+        crmListId = String(50_000 + made),
+      } = options;
       const token = options.token === undefined ? `sequencer-key-${made}/+` : options.token;
       const { rows } = await db.query<{ id: number }>(
         `insert into blocklists (connection_id, list_name, crm, crm_list_id, platform, block_type, status, is_enabled,
-          client_id, created_at)
-        values ($1, $2, 'HUBSPOT', $3, $4, $5, $6, true, $7, $8) returning id`,
-        [connectionId, `List ${made}`, crmListId, platform, blockType, status, clientId, clock.now()],
+          client_id, instance_url, created_at)
+        values ($1, $2, 'HUBSPOT', $3, $4, $5, $6, true, $7, $8, $9) returning id`,
+        [connectionId, `List ${made}`, crmListId, platform, blockType, status, clientId, instanceUrl, clock.now()],
       );
       const id = rows[0]?.id ?? 0;
       if (token !== null) {

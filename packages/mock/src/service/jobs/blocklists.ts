@@ -21,6 +21,7 @@ import {
 import { crmDisconnectedReason, fetchErrorText, pushErrorText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt, nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
 import { disconnects, isTransientStatus } from '@svc/domain/syncs/crm-write';
+import { findBlocklistProblem } from '@svc/sequencers/blocklists';
 import { connectionsById } from '../../state/row-indexes.ts';
 import { addJob, type BlocklistRow, type JobWork, removeJob } from '../../state/world-data.ts';
 import { updateData, type World } from '../../state/world.ts';
@@ -75,13 +76,19 @@ export function pushBlocklist({ world, job, now }: JobRun<'push-blocklist'>): vo
   const list = findList(world, blocklistId);
   if (list === undefined || !isCurrentRun(list, run)) return;
   const pushedCount = mayPush(list, run) ? list.pendingCount : 0;
-  // The capability was switched off meanwhile. Top-ups continue when it is on again.
-  const isRefused = mayPush(list, run) && !canBlockList(world, list);
-  const state = isRefused
-    ? pushFailed(list, { run, at: now, error: pushErrorText(ERROR_MESSAGES.blocklistsNotEnabled) })
-    : pushFinished(entriesPushed(list, { run, at: now, pushedCount }), { run, at: now });
+  const problem = mayPush(list, run) ? findPushProblem(world, list) : null;
+  const state =
+    problem !== null
+      ? pushFailed(list, { run, at: now, error: pushErrorText(problem) })
+      : pushFinished(entriesPushed(list, { run, at: now, pushedCount }), { run, at: now });
   setState(world, list, state);
   queueNextRound(world, list, state, now);
+}
+
+/** Returns why nothing can be pushed; null when it can. Without the capability, top-ups continue when it is on again. */
+function findPushProblem(world: World, list: BlocklistRow): string | null {
+  if (!canBlockList(world, list)) return ERROR_MESSAGES.blocklistsNotEnabled;
+  return findBlocklistProblem(list.platform, list.blockType);
 }
 
 /** Starts a top-up. Skips it while the capability is off. */

@@ -13,6 +13,7 @@ interface AddOptions extends AdminOptions {
   type: (typeof BLOCK_TYPES)[number];
   crmListId?: string;
   clientId?: string;
+  instanceUrl?: string;
   tokenFile?: string;
 }
 
@@ -69,12 +70,13 @@ function defineAdd(blocklists: Command): void {
     .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory())
     .addOption(new Option('--type <type>', 'what it blocks').choices(BLOCK_TYPES).makeOptionMandatory())
     .option('--client-id <id>', "the sequencer's id of the client it is for")
+    .option('--instance-url <url>', "the customer's instance, for EmailBison")
     .option('--token-file <file>', "read the sequencer's API key from this file")
     .action(async (options: AddOptions) => {
       const { connection: connectionId, name: listName, platform, type: blockType } = options;
-      const { crmListId = null, clientId = null } = options;
+      const { crmListId = null, clientId = null, instanceUrl = null } = options;
       const sequencerToken = await readSecret('sequencer token', options.tokenFile);
-      const input = { connectionId, listName, crmListId, platform, blockType, clientId, sequencerToken };
+      const input = { connectionId, listName, crmListId, platform, blockType, clientId, instanceUrl, sequencerToken };
       await runAdmin('blocklists/add', input, options, ({ blocklist }) => ({
         text: `Block list ${blocklist.id} "${blocklist.listName}" (${blocklist.blockType}, ${blocklist.platform}) is added to connection ${blocklist.connectionId}.`,
       }));
@@ -85,13 +87,14 @@ interface UpdateOptions extends AdminOptions {
   name?: string;
   crmListId?: string;
   clientId?: string | false;
+  instanceUrl?: string | false;
 }
 
 function defineUpdate(blocklists: Command): void {
   defineVerb(
     blocklists,
     'update',
-    'change the given settings of a block list; a new CRM list or client begins a resync',
+    'change the given settings of a block list; a new CRM list, client or instance begins a resync',
     'blocklists update 1 --name "Do not contact" --crm-list-id 88',
   )
     .argument('<id>', 'the block list, as blocklists list shows it', parseId)
@@ -102,9 +105,12 @@ function defineUpdate(blocklists: Command): void {
     )
     .option('--client-id <id>', "the sequencer's id of the client it is for")
     .option('--no-client-id', 'remove the client')
+    .option('--instance-url <url>', "the customer's instance, for EmailBison")
+    .option('--no-instance-url', 'use the instance of SVC_EMAILBISON_URL')
     .action(async (id: number, options: UpdateOptions) => {
       const clientId = options.clientId === false ? null : options.clientId;
-      const input = { id, listName: options.name, crmListId: options.crmListId, clientId };
+      const instanceUrl = options.instanceUrl === false ? null : options.instanceUrl;
+      const input = { id, listName: options.name, crmListId: options.crmListId, clientId, instanceUrl };
       await runAdmin('blocklists/update', input, options, ({ blocklist }) => ({
         text: `Block list ${blocklist.id} "${blocklist.listName}" is changed.`,
       }));

@@ -1,7 +1,9 @@
 import type { Blocklist } from '@svc/contract/types';
 import { BLOCK_TYPES } from '@svc/contract/vocabulary';
 import { wrongListId } from '@svc/crm';
+import { findBlocklistProblem, hasInstances } from '@svc/sequencers/blocklists';
 import { toBlocklist } from '@svc/domain/resources';
+import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import * as z from 'zod';
 import { fetchBlocklistJob } from '../../blocklists/blocklist-jobs.ts';
 import { enqueue } from '../../queue/queue.ts';
@@ -9,8 +11,9 @@ import { listBlocklists as listBlocklistRows, lockBlocklistOfJob } from '../../s
 import type { Db } from '../../store/database/db.ts';
 import { insertRow, updateRow } from '../../store/database/rows.ts';
 import { beginResync } from '../../blocklists/blocklists.ts';
+import { assertReachable } from '../../webhooks/webhooks.ts';
 import { invalidInput, noSuch } from './admin-error.ts';
-import { assertChange, id, listFilter, name, platform, secret } from './fields.ts';
+import { assertChange, id, listFilter, name, platform, secret, url } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { requireConnection, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
@@ -26,6 +29,8 @@ const newBlocklist = z.strictObject({
   blockType: z.enum(BLOCK_TYPES, `must be one of ${BLOCK_TYPES.join(', ')}`),
   /** The sequencer's id of the client that the list is for, when it has clients. */
   clientId: name(255).nullable().default(null),
+  /** The customer's instance, for a sequencer that has them. Default: the one of the installation. */
+  instanceUrl: url.nullable().default(null),
   /** The sequencer's API key in clear text; stored encrypted. */
   sequencerToken: secret,
 });
@@ -35,11 +40,14 @@ export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
   const connection = await requireConnection(ctx.db, input.connectionId);
   const { capabilities } = connection;
   assertListIdFits(connection, input.crmListId);
+  const problem = findBlocklistProblem(input.platform, input.blockType);
+  if (problem !== null) throw invalidInput(problem);
+  const instanceUrl = await reachableInstance(ctx, input.platform, input.instanceUrl);
   const at = ctx.clock.now();
   const listId = await ctx.db.transaction(async (tx) => {
     const crm = input.crmListId === null ? null : connection.crm;
     const { sequencerToken, ...fields } = input;
-    const row = { ...fields, crm, status: 'CREATED', isEnabled: true, createdAt: at };
+    const row = { ...fields, instanceUrl, crm, status: 'CREATED', isEnabled: true, createdAt: at };
     const { id } = await insertRow<{ id: number }>(tx, 'blocklists', row);
     await setToken(ctx, tx, id, sequencerToken);
     if (capabilities.blocklists && crm !== null) {
@@ -55,6 +63,9 @@ export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
           `Connection ${connection.id} lacks the blocklists capability, so nothing is read or pushed: svc-server capabilities set --connection ${connection.id} --blocklists on, then resync the list.`,
         ]),
     ...(input.crmListId === null ? ['The list has no CRM source, so it stays empty.'] : []),
+    ...(hasInstances(input.platform) && instanceUrl === null
+      ? ['The list names no instance, so the server uses the one of SVC_EMAILBISON_URL: --instance-url names another.']
+      : []),
   ];
   return { blocklist, notices };
 });
@@ -73,12 +84,15 @@ const blocklistChange = z.strictObject({
   listName: name(255).optional(),
   crmListId: name(255).optional(),
   clientId: name(255).nullable().optional(),
+  instanceUrl: url.nullable().optional(),
 });
 
-/** A new CRM list or client begins a resync, because everything must be fetched and pushed again. */
+/** A new CRM list, client or instance begins a resync, because everything must be fetched and pushed again. */
 export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input) => {
   assertChange(input);
   const { id: listId, listName, crmListId, clientId } = input;
+  // Before the transaction, because it resolves the name.
+  const instanceUrl = await changedInstance(ctx, input);
   const { connectionId, isResynced } = await ctx.db.transaction(async (tx) => {
     const list = await lockBlocklistOfJob(tx, listId);
     if (!list) throw noSuch('blocklist', listId);
@@ -86,9 +100,10 @@ export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input
     assertListIdFits(connection, crmListId);
     const isMoved =
       (crmListId !== undefined && crmListId !== list.crmListId) ||
-      (clientId !== undefined && clientId !== list.clientId);
+      (clientId !== undefined && clientId !== list.clientId) ||
+      (instanceUrl !== undefined && instanceUrl !== list.instanceUrl);
     const crm = crmListId === undefined ? undefined : connection.crm;
-    await updateRow(tx, 'blocklists', listId, { listName, crm, crmListId, clientId });
+    await updateRow(tx, 'blocklists', listId, { listName, crm, crmListId, clientId, instanceUrl });
     const isResynced = isMoved && state.isEnabled && connection.canBlockList && (crmListId ?? list.crmListId) !== null;
     if (isResynced) await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, ctx.clock.now());
     return { connectionId: connection.id, isResynced: isResynced || !isMoved };
@@ -96,6 +111,40 @@ export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input
   const notices = isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.'];
   return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };
 });
+
+/** Returns the instance as it is stored; undefined when it does not change. */
+async function changedInstance(
+  ctx: AdminContext,
+  { id: listId, instanceUrl }: { id: number; instanceUrl?: string | null | undefined },
+): Promise<string | null | undefined> {
+  if (instanceUrl === undefined) return undefined;
+  const { rows } = await ctx.db.query<{ platform: string }>('select platform from blocklists where id = $1', [listId]);
+  const [list] = rows;
+  if (!list) throw noSuch('blocklist', listId);
+  return reachableInstance(ctx, list.platform, instanceUrl);
+}
+
+/**
+ * Checks the address that a customer gives of an own instance, and returns it without a slash at the end.
+ *
+ * @throws AdminError when the platform has no instances
+ * @throws ApiError when this address must not be called
+ */
+async function reachableInstance(
+  ctx: AdminContext,
+  platformName: string,
+  wanted: string | null,
+): Promise<string | null> {
+  if (wanted === null) return null;
+  if (!hasInstances(platformName)) {
+    throw invalidInput(`--instance-url: all customers of ${platformName} share one address, so a list names none`);
+  }
+  const parsed = parseWebhookUrl(wanted, ctx.outbound);
+  await assertReachable(ctx, parsed);
+  const { search, hash } = new URL(parsed);
+  if (search !== '' || hash !== '') throw invalidInput('--instance-url: must have no query and no fragment');
+  return parsed.replace(/\/+$/, '');
+}
 
 /** @throws AdminError when the CRM has no lists with such an id */
 function assertListIdFits({ id: connectionId, crm }: { id: number; crm: string }, listId: string | null = null): void {

@@ -3,7 +3,7 @@ import type { Db } from '../../store/database/db.ts';
 /** Something outside of this server that it writes to. */
 export interface Target {
   kind: 'connection' | 'destination' | 'webhook' | 'block list';
-  /** The CRM of a connection, the platform of a block list, otherwise the host and port of the URL. */
+  /** The CRM of a connection, the platform of a block list without an instance, otherwise the host and port of the URL. */
   name: string;
   count: number;
 }
@@ -21,7 +21,7 @@ export async function countTargets(db: Db): Promise<Target[]> {
       union all select 'webhook', ${host('w.url')} as name, count(*)
         from webhooks w join accounts a on a.id = w.account_id
         where a.can_use_webhooks and w.is_active and w.deleted_at is null group by name
-      union all select 'block list', l.platform as name, count(*)
+      union all select 'block list', coalesce(${host('l.instance_url')}, l.platform) as name, count(*)
         from blocklists l join connections c on c.id = l.connection_id
         where c.capability_blocklists and l.is_enabled group by name
       order by kind, count desc, name`,
