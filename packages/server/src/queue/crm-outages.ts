@@ -22,7 +22,7 @@ export async function listCrmOutages(db: Db): Promise<ShownOutage[]> {
       text: `select * from (select o.connection_id as "connectionId", c.crm, o.failing_since as since,
           o.next_probe_at as "nextProbeAt", coalesce(o.error->>'message', '') as reason,
           (select count(*) from (
-            select from jobs j where j.is_ready in (true, false) and j.kind in ('write-crm', 'retry-sync')
+            select from jobs j where j.kind in ('write-crm', 'retry-sync')
               and j.fairness_key = 'connection:' || o.connection_id and j.state ? 'firstFailureMs' limit $1
           ) as counted) as waiting
         from crm_outages o join connections c on c.id = o.connection_id

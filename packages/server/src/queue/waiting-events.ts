@@ -5,8 +5,7 @@
 import type { Db } from '../store/database/db.ts';
 import type { ClaimedJob } from './queue.ts';
 
-/** `is_ready` is there for the index (`jobs_by_turn`). */
-const WAITING = `jobs.is_ready in (true, false) and jobs.kind in ('write-crm', 'retry-sync')
+const WAITING = `jobs.kind in ('write-crm', 'retry-sync')
   and jobs.fairness_key = 'connection:' || $1::bigint and jobs.state ? 'firstFailureMs'`;
 
 /**

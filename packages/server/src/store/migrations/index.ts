@@ -12,6 +12,7 @@ import { migration0012 } from './0012-crm-records.ts';
 import { migration0013 } from './0013-crm-quotas.ts';
 import { migration0014 } from './0014-state-fields.ts';
 import { migration0015 } from './0015-claims.ts';
+import { migration0016 } from './0016-smaller-claims.ts';
 import { migration0017 } from './0017-blocklist-instances.ts';
 import { migration0019 } from './0019-source-mappings.ts';
 import { migration0020 } from './0020-receipts.ts';
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   migration0013,
   migration0014,
   migration0015,
+  migration0016,
   migration0017,
   migration0019,
   migration0020,
