@@ -8,9 +8,12 @@ import { type BenchProcess, startProcess } from './support/process.ts';
 
 /** Concurrent posts. */
 const CONNECTIONS = 64;
-const EVENTS_PER_ROUND = 1_500;
+/** Enough that the beginning and the end of a round hardly count. */
+const EVENTS_PER_ROUND = 6_000;
 const ROUNDS = 3;
 const BACKLOG = 10_000;
+/** Contacts of the backlog whose calls are counted on each CRM; more than one batch has. */
+const KNOWN_CONTACTS = 1_000;
 const STEADY_PER_SECOND = 50;
 const STEADY_SECONDS = 10;
 
@@ -27,7 +30,7 @@ export const bench: Bench = {
   question: 'How fast do acknowledged posts become syncs, and how many calls to the CRM do they cost?',
   async run() {
     const postgres = await findPostgres();
-    const crm = await startProcess('pipeline-server.ts', 'crm');
+    const crm = await startProcess('pipeline-server.ts', 'crm', 'HUBSPOT');
     const loop = await startProcess('pipeline-server.ts', 'loop', crm.ready);
     const results: Result[] = [];
     try {
@@ -38,6 +41,7 @@ export const bench: Bench = {
           const server = await startProcess(
             'pipeline-server.ts',
             'server',
+            'HUBSPOT',
             crm.ready,
             String(connections),
             ...(database ? [database.url] : []),
@@ -57,6 +61,7 @@ export const bench: Bench = {
           results.push(await measureLatency(target, crm, backend));
         });
       }
+      results.push(await measureKnownContacts());
       return results;
     } finally {
       for (const part of [loop, crm]) part.stop();
@@ -158,6 +163,33 @@ async function measureBacklog(target: Target, crm: BenchProcess, backend: string
   ];
 }
 
+/** Calls of each CRM for a backlog of one connection whose contacts it has all seen before. */
+async function measureKnownContacts(): Promise<Result> {
+  const rows: Row[] = [{ what: 'one call per event', samples: [100] }];
+  for (const crmName of ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE']) {
+    const crm = await startProcess('pipeline-server.ts', 'crm', crmName);
+    const server = await startProcess('pipeline-server.ts', 'server', crmName, crm.ready, '1');
+    const opening = new Target(server, 1, async () => {
+      server.stop();
+      crm.stop();
+    });
+    await withTarget(Promise.resolve(opening), async (target) => {
+      await target.post(KNOWN_CONTACTS, KNOWN_CONTACTS);
+      await server.ask('drained');
+      await server.ask('rest');
+      await target.post(BACKLOG, KNOWN_CONTACTS);
+      await crm.ask('counts');
+      await server.ask('work');
+      await server.ask('drained');
+      await target.check();
+      const { requests }: { requests: number } = JSON.parse(await crm.ask('counts'));
+      rows.push({ what: crmName, samples: [(100 * requests) / BACKLOG] });
+    });
+  }
+  const title = `backlog of ${BACKLOG.toLocaleString('en-US')} events of known contacts, PGlite: calls per 100 events`;
+  return { title, unit: 'calls', floor: 'one call per event', rows };
+}
+
 /** Posts at a constant rate, whether or not earlier ones are answered. */
 async function measureLatency(target: Target, crm: BenchProcess, backend: string): Promise<Result> {
   await crm.ask('reset');
@@ -216,18 +248,20 @@ class Target {
     };
   }
 
-  nextEvent(): BenchEvent {
+  /** @param contacts number of contacts that take turns; default a new one for each event */
+  nextEvent(contacts = Infinity): BenchEvent {
     this.#sent += 1;
     const number = this.#sent;
-    return { number, contact: `lead-${number}@example.org`, source: 1 + (number % this.#connections) };
+    const lead = Number.isFinite(contacts) ? number % contacts : number;
+    return { number, contact: `lead-${lead}@example.org`, source: 1 + (number % this.#connections) };
   }
 
-  async post(count: number): Promise<void> {
+  async post(count: number, contacts?: number): Promise<void> {
     let left = count;
     const postMany = async () => {
       while (left > 0) {
         left -= 1;
-        await this.send(this.nextEvent());
+        await this.send(this.nextEvent(contacts));
       }
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, postMany));

@@ -1,8 +1,9 @@
 /**
- * The parts of `pipeline.bench.ts`, each in its own process: `node pipeline-server.ts crm`,
- * `node pipeline-server.ts server CRM_URL CONNECTIONS [DATABASE_URL]` and `node pipeline-server.ts loop CRM_URL`.
+ * The parts of `pipeline.bench.ts`, each in its own process: `node pipeline-server.ts crm CRM`,
+ * `node pipeline-server.ts server CRM CRM_URL CONNECTIONS [DATABASE_URL]` and `node pipeline-server.ts loop CRM_URL`.
  *
- * - `crm` is the simulator of HubSpot. `limit` turns its real limits on, `reset` empties it, `counts` answers what it got.
+ * - `crm` is the simulator of a CRM. `reset` empties it, `counts` answers what it got, and `limit` turns HubSpot's real
+ *   limits on.
  * - `server` answers `rest` and `work` (stops and starts its workers), `drained` once no job is left, `latencies` with the
  *   milliseconds until the sync of each post (`watch` begins), and `check N` when N events are written.
  * - `loop` makes the calls of N events in full batches without a database, and answers how many events per second.
@@ -11,7 +12,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CrmAccess, type CrmRecord, createCrmConnectors } from '../../packages/crm/src/index.ts';
 import { hashBody, normalize } from '../../packages/sequencers/src/events/index.ts';
-import { startHubspotSimulator } from '@svc/simulators';
+import { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } from '@svc/simulators';
+import { writeGrant } from '../../packages/server/src/crm/grants.ts';
 import type { RunningServer } from '../../packages/server/src/main/server.ts';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
@@ -19,12 +21,13 @@ import { serve } from './serve.ts';
 /** What HubSpot allows a private app: requests in ten seconds, and searches in one. */
 const REAL_LIMITS = { max: 190, intervalMs: 10_000, searchesPerSecond: 5, daily: 1_000_000 };
 
-const [kind = '', crmUrl = '', connections = '1', databaseUrl = ''] = process.argv.slice(2);
-if (kind === 'crm') await startCrm();
-else if (kind === 'loop') startLoop();
-else await startPipeline();
+const [kind = '', ...args] = process.argv.slice(2);
+if (kind === 'crm') await startCrm(args[0] ?? '');
+else if (kind === 'loop') startLoop(args[0] ?? '');
+else await startPipeline(args);
 
-async function startCrm(): Promise<void> {
+async function startCrm(crm: string): Promise<void> {
+  if (crm !== 'HUBSPOT') return startCountedCrm(crm);
   const simulator = await startHubspotSimulator({ tokens: 'any' });
   let refused = 0;
   let requestsBefore = 0;
@@ -51,9 +54,32 @@ async function startCrm(): Promise<void> {
   answerLines(simulator.url, answer, () => void simulator.close());
 }
 
-async function startPipeline(): Promise<void> {
-  const { running, cleanUp } = await serve({ databaseUrl, startWorkers: true, env: { SVC_HUBSPOT_URL: crmUrl } });
+/** A CRM without limits whose calls are counted. */
+async function startCountedCrm(crm: string): Promise<void> {
+  const simulator = await (crm === 'SALESFORCE' ? startSalesforceSimulator() : startPipedriveSimulator());
+  let before = 0;
+  const answer = async (line: string) => {
+    if (line === 'reset') simulator.reset();
+    const { requests } = simulator.state().counts;
+    const counted = JSON.stringify({ requests: requests - before });
+    before = requests;
+    return counted;
+  };
+  answerLines(simulator.url, answer, () => void simulator.close());
+}
+
+/** Nothing waits for a CRM that is not HubSpot: only its calls are counted. */
+const UNLIMITED = { window: null, search: null, daily: { limit: 1_000_000_000, unit: 'calls' } } as const;
+
+async function startPipeline([crm = '', crmUrl = '', connections = '1', databaseUrl = '']: string[]): Promise<void> {
+  const { running, cleanUp } = await serve({
+    databaseUrl,
+    startWorkers: true,
+    env: { [`SVC_${crm}_URL`]: crmUrl },
+    ...(crm !== 'HUBSPOT' && { limitsOf: () => UNLIMITED }),
+  });
   await addConnections(running, Number(connections));
+  if (crm !== 'HUBSPOT') await setCrm(running, crm, crmUrl);
   let stopWatching = async (): Promise<Map<string, number>> => new Map();
   const answer = async (line: string) => {
     if (line === 'rest') await running.runner.stop();
@@ -82,6 +108,29 @@ async function addConnections({ ctx }: RunningServer, count: number): Promise<vo
       [id, `bench-${id}`, clock.now()],
     );
   }
+}
+
+/** Makes the connection of the minimal world one to another CRM. */
+async function setCrm({ ctx: { db, secrets } }: RunningServer, crm: string, url: string): Promise<void> {
+  const grant = writeGrant(
+    crm === 'SALESFORCE'
+      ? {
+          type: 'client_credentials',
+          accessToken: 'any-text',
+          expiresAt: null,
+          apiUrl: url,
+          loginUrl: url,
+          clientId: 'app',
+          clientSecret: 'secret',
+        }
+      : { type: 'private', accessToken: 'any-text' },
+  );
+  const organizationId = crm === 'SALESFORCE' ? '00D000000000001EAA' : '7000001';
+  await db.query('update connections set crm = $1, organization_id = $2, crm_token = $3 where id = 1', [
+    crm,
+    organizationId,
+    secrets.encrypt(grant, { kind: 'CRM token', id: 1 }),
+  ]);
 }
 
 async function untilDrained({ ctx: { db } }: RunningServer): Promise<void> {
@@ -128,7 +177,7 @@ async function check({ ctx: { db } }: RunningServer, events: number): Promise<vo
   if (found?.events !== events || found.syncs !== events) throw new Error(`${events} events: ${JSON.stringify(found)}`);
 }
 
-function startLoop(): void {
+function startLoop(crmUrl: string): void {
   const connector = createCrmConnectors({
     fetch: globalThis.fetch,
     timeoutMs: 10_000,

@@ -20,6 +20,8 @@ export type ServeOptions = {
   readonly outbound?: Outbound;
   /** Additional configuration of the server. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Limits of a CRM until its answers tell others. Default: the published ones. */
+  readonly limitsOf?: NonNullable<Parameters<typeof startServer>[1]>['limitsOf'];
 };
 
 /** Starts the server in this process with the minimal world, without rate limits, on its own port and folder. */
@@ -52,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
       log,
       fetch: globalThis.fetch,
     },
-    { startWorkers: options.startWorkers },
+    { startWorkers: options.startWorkers, ...(options.limitsOf && { limitsOf: options.limitsOf }) },
   );
   return { running, cleanUp: () => rmSync(directory, { recursive: true, force: true }) };
 }
