@@ -1,36 +1,44 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { BLOCK_TYPES, CRMS, PLATFORMS, RETRYABLE_CRMS } from '@svc/contract/vocabulary';
 import { createCrmConnectors, CRM_REGISTRY } from '@svc/crm';
 import { adapterCoverage } from '@svc/sequencers';
+import { documentedCheck } from '@svc/sequencers/authenticity';
 import { findBlocklistProblem } from '@svc/sequencers/blocklists';
 import { expect, test } from 'vitest';
 
-const EVENTS = { full: ['events'], partial: ['events (partial)'], none: [] };
-const WORDS = { ADDRESS: 'addresses', DOMAIN: 'domains' } as const;
+const root = new URL('../../../', import.meta.url);
+const SIGNATURES = { 'hmac-sha256': 'a signature', 'hmac-sha1': 'a signature', body: 'a secret', header: '' } as const;
 
-test('README.md names the connectors that exist, and no other', () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const [, table = ''] = readme.split(/<!-- connectors: (?:begin|end) -->/);
-  const rows = [...table.matchAll(/^\| ([\w., ]+) \| (\w+) \| (.*) \|$/gm)].slice(1);
-  const shown = rows.flatMap(([, platforms = '', role, works]) =>
-    platforms.split(', ').map((platform) => [platform.toLowerCase().replace('.', '-'), role, works]),
-  );
+/** Returns the rows between the marks, one for each name that a row lists: its page, and the other cells. */
+function readRows(): [string, ...string[]][] {
+  const readme = readFileSync(new URL('README.md', root), 'utf8');
+  const [, tables = ''] = readme.split(/<!-- connectors: (?:begin|end) -->/);
+  return [...tables.matchAll(/^\| (\[.*?) \|(.*)\|$/gm)].flatMap(([, names = '', cells = '']) => {
+    const pages = [...names.matchAll(/\]\((.*?)\)/g)].map(([, page = '']) => page);
+    const values = cells.split('|').map((cell) => cell.trim());
+    return pages.map((page): [string, ...string[]] => [page, ...values]);
+  });
+}
 
-  const blocklistOf = (platform: string) => {
-    const types = BLOCK_TYPES.filter((type) => findBlocklistProblem(platform, type) === null);
-    if (types.length === BLOCK_TYPES.length) return ['block list'];
-    return types.length === 0 ? [] : [`block list (${types.map((type) => WORDS[type]).join(', ')})`];
-  };
-  const worksOf = (platform: string) =>
-    [...EVENTS[adapterCoverage(platform) ?? 'none'], ...blocklistOf(platform)].join(', ');
-  const expected = [
-    ...PLATFORMS.map((platform) => [platform, 'sequencer', worksOf(platform)]).filter(([, , works]) => works !== ''),
-    ...CRM_REGISTRY.map(({ crm, lists }) => {
-      const retries = RETRYABLE_CRMS.some((retryable) => retryable === crm) ? ['retries'] : [];
-      return [crm.toLowerCase(), 'CRM', ['events', ...retries, ...(lists ? [lists.kinds] : [])].join(', ')];
-    }),
-  ];
-  expect(shown.toSorted()).toEqual(expected.toSorted());
+test('README.md names the connectors that exist, and no other, with their pages', () => {
+  const blocklistOf = (platform: string) =>
+    BLOCK_TYPES.filter((type) => findBlocklistProblem(platform, type) === null)
+      .map((type) => ({ ADDRESS: 'addresses', DOMAIN: 'domains' })[type])
+      .join(', ');
+  const sequencers = PLATFORMS.flatMap((platform) => {
+    const coverage = adapterCoverage(platform);
+    const check = documentedCheck(platform)?.check ?? 'header';
+    return coverage === null
+      ? []
+      : [[`docs/sequencers/${platform}.md`, coverage, blocklistOf(platform), SIGNATURES[check]]];
+  });
+  const crms = CRM_REGISTRY.map(({ crm, lists }) => {
+    const canRetry = RETRYABLE_CRMS.some((retryable) => retryable === crm);
+    return [`docs/crm/${crm.toLowerCase()}.md`, canRetry ? 'yes' : 'no', lists ? lists.kinds : ''];
+  });
+  const expected = [...sequencers, ...crms];
+  expect(readRows().toSorted()).toEqual(expected.toSorted());
+  expect(expected.filter(([page = '']) => !existsSync(new URL(page, root)))).toEqual([]);
 });
 
 test('server, contract and the demo world of mock and server agree on the CRMs that can be written', () => {
