@@ -8,6 +8,7 @@ const generators = [
   'packages/contract/scripts/generate.ts',
   'fixtures/generate-demo-world.ts',
   'packages/mock/scripts/generate-row-types.ts',
+  'packages/sequencers/scripts/mapping-schema.ts',
   'packages/cli/scripts/docs.ts',
   'packages/server/scripts/operating-docs.ts',
 ];

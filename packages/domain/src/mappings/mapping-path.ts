@@ -63,7 +63,7 @@ function parseSteps(text: string, start: number): MappingStep[] {
 
 const KEY = /([^.[\]"]+)/y;
 const DOT_KEY = /\.([^.[\]"]+)/y;
-const BRACKET = /\[(\*|-?\d{1,4}|"(?:[^"\\]|\\["\\])+"|[^\]="[]+=[^\]="[]+)\]/y;
+const BRACKET = /\[(\*|-?\d{1,4}|"(?:[^"\\]|\\["\\])*"|[^\]="[]+=[^\]="[]+)\]/y;
 
 function parseBracket(content: string): MappingStep {
   if (content === '*') return { kind: 'each' };
@@ -78,4 +78,26 @@ function problemAt(text: string, at: number): string {
   return text[at] === '['
     ? `cannot be read from ${rest}: brackets hold a position ([0], [-1]), [*], ["a key"] or [name=value]`
     : `cannot be read from ${rest}: write fields with dots (lead.email), and a key with dots, brackets or quotes as ["a key"]`;
+}
+/** Returns the text of a path that begins at the item. */
+export function formatMappingPath(steps: readonly MappingStep[]): string {
+  return steps.map((step, index) => formatStep(step, index === 0)).join('');
+}
+
+function formatStep(step: MappingStep, isFirst: boolean): string {
+  switch (step.kind) {
+    case 'index':
+      return `[${step.index}]`;
+    case 'each':
+      return '[*]';
+    case 'where':
+      return `[${step.key}=${step.value}]`;
+    case 'key':
+      if (!isPlainKey(step.key, isFirst)) return `["${step.key.replaceAll(/["\\]/g, '\\$&')}"]`;
+      return isFirst ? step.key : `.${step.key}`;
+  }
+}
+
+function isPlainKey(key: string, isFirst: boolean): boolean {
+  return /^[^.[\]"]+$/.test(key) && !(isFirst && (key === '$' || key.startsWith(HEADER)));
 }

@@ -4,8 +4,13 @@ import { type EventMapping, type MappedField, OTHER_EVENTS } from '@svc/domain/m
 import { comparableEventName } from '@svc/domain/mappings/event-name';
 import { type MappingPath, MappingPathError, parseMappingPath } from '@svc/domain/mappings/mapping-path';
 
-/** One place of a field: its paths, whose values are joined when there are several. */
-export type Place = readonly MappingPath[];
+/** One place of a field. */
+export interface Place {
+  /** Its paths; with several, their values are joined. */
+  readonly paths: readonly MappingPath[];
+  /** The paths as written. */
+  readonly texts: readonly string[];
+}
 
 export type MappedType =
   | { readonly kind: 'ignored' }
@@ -66,7 +71,8 @@ type GivenPlaces = string | readonly (string | readonly string[])[];
 function toPlaces(given: GivenPlaces = []): Place[] {
   return (typeof given === 'string' ? [given] : given).flatMap((place) => {
     try {
-      return [(typeof place === 'string' ? [place] : place).map(parseMappingPath)];
+      const texts = typeof place === 'string' ? [place] : place;
+      return [{ texts, paths: texts.map(parseMappingPath) }];
     } catch (error) {
       if (error instanceof MappingPathError) return [];
       throw error;

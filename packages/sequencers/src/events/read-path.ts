@@ -17,11 +17,11 @@ const VALUES_MAX = 100;
 const PART_MAX_LENGTH = 10_000;
 
 /** Returns the values of a place in the order of the body. A place of several parts has one value: all of them, or none. */
-export function readPlace(place: Place, roots: PathRoots): readonly unknown[] {
-  const [path] = place;
+export function readPlace({ paths }: Place, roots: PathRoots): readonly unknown[] {
+  const [path] = paths;
   if (path === undefined) return [];
-  if (place.length === 1) return readPath(path, roots);
-  const parts = place.map((part) =>
+  if (paths.length === 1) return readPath(path, roots);
+  const parts = paths.map((part) =>
     readPath(part, roots)
       .map(toPart)
       .find((text) => text !== null),

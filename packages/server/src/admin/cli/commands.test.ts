@@ -9,7 +9,10 @@ import { renderTable } from './table.ts';
 const COMMANDS = {
   accounts: ['create', 'list', 'remove'],
   connections: ['add', 'connect', 'list', 'disconnect', 'remove'],
-  sources: ['add', 'list', 'update', 'set-secret', 'remove-secret', 'remove'],
+  sources: [
+    ...['add', 'list', 'update', 'remove', 'set-secret', 'remove-secret'],
+    ...['map', 'try', 'set-mapping', 'mappings'],
+  ],
   keys: ['create', 'list', 'revoke', 'rotate'],
   destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
   relays: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
@@ -93,7 +96,8 @@ test.each([
   ],
   ['keys destroy 1', "unknown command 'destroy'"],
   ['capabilities set --connection 1 --api yes', 'It must be on or off'],
-  ['sources add --connection 1 --platform zapier', 'Allowed choices are smartlead'],
+  ['sources map --source 1 --apply --json', "option '--apply' cannot be used with option '--json'"],
+  ['sources try --source 1', "required option '--payload <file>'"],
   ['sources add --connection 1 --platform smartlead --legacy 1', 'takes two ids'],
   ['sources add --connection 1 --platform smartlead --legacy 1 2 3', 'takes two ids'],
   ['relays add --connection 1 --cc-email a@example.com --category 7', 'It must be ID=NAME'],

@@ -1,10 +1,10 @@
 import type { Source } from '@svc/contract/types';
-import { PLATFORMS } from '@svc/contract/vocabulary';
 import { SALESFORCE_OBJECT_TYPES, type SalesforceObjectType } from '@svc/domain/values/salesforce-object-types';
 import { type Command, Option } from 'commander';
 import { type AdminOptions, parseId, parseSwitch } from './options.ts';
 import { defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { runAdmin } from './run.ts';
+import { defineSourceMappings, readMapping } from './source-mappings.ts';
 import { defineSourceSecrets } from './source-secrets.ts';
 import { renderTable } from './table.ts';
 
@@ -27,7 +27,8 @@ const SWITCHES = Object.entries({ ...CONFIG_SWITCHES, writeStateFields: STATE_FI
 
 interface AddOptions extends AdminOptions, Switches {
   connection: number;
-  platform: (typeof PLATFORMS)[number];
+  platform: string;
+  mapping?: string;
   salesforceObjectType?: SalesforceObjectType;
   legacy?: string[];
 }
@@ -36,6 +37,7 @@ export function defineSources(program: Command): void {
   const sources = program.command('sources').description('inbound URLs that sequencers post events to');
   defineAdd(sources);
   defineUpdate(sources);
+  defineSourceMappings(sources);
   defineSourceSecrets(sources);
 
   withListFilter(defineVerb(sources, 'list', 'list sources', 'sources list --connection 1'), parseId).action(
@@ -50,6 +52,7 @@ export function defineSources(program: Command): void {
             CRM: (row) => row.crm,
             PLATFORM: (row) => row.platform,
             EVENTS: (row) => row.eventCoverage,
+            MAPPING: (row) => row.mappingVersion,
             'STATE FIELDS': (row) => (row.writeStateFields ? 'on' : 'off'),
             SECRET: (row) => row.authenticity.secret,
             'REFUSED (7 D)': (row) => row.authenticity.refused.reduce((sum, day) => sum + day.missing + day.wrong, 0),
@@ -75,7 +78,8 @@ function defineAdd(sources: Command): void {
     'sources add --connection 1 --platform smartlead --create-or-update-company',
   )
     .requiredOption('--connection <id>', 'the connection whose CRM gets its events', parseId)
-    .addOption(new Option('--platform <platform>', 'the sequencer').choices(PLATFORMS).makeOptionMandatory());
+    .requiredOption('--platform <platform>', 'the sequencer, such as smartlead; a name of your own for another one')
+    .option('--mapping <file>', 'how to read the payloads of another one (docs/sequencers/any-other.md)');
   for (const { flag, description } of SWITCHES) add.option(flag, description, false);
   add
     .addOption(objectTypeOption())
@@ -84,7 +88,8 @@ function defineAdd(sources: Command): void {
       const { connection: connectionId, platform, salesforceObjectType = null, writeStateFields } = options;
       const config = { ...switchesIn(options), salesforceObjectType };
       const legacy = parseLegacy(options.legacy, command);
-      const input = { connectionId, platform, config, writeStateFields, legacy };
+      const mapping = options.mapping === undefined ? null : await readMapping(options.mapping);
+      const input = { connectionId, platform, mapping, config, writeStateFields, legacy };
       await runAdmin('sources/add', input, options, ({ source }) => ({
         text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) receives events at:\n${source.url}`,
       }));

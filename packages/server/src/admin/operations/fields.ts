@@ -47,6 +47,11 @@ export const legacyPart = z.string('must be text').regex(/^[\w-]{1,128}$/, 'must
 
 export const platform = z.enum(PLATFORMS, `must be one of ${PLATFORMS.join(', ')}`);
 
+/** The platform of a source: one of this release, or a name of your own for another one. */
+export const sourcePlatform = z
+  .string('must be text')
+  .regex(/^[a-z][a-z0-9-]{1,39}$/, 'must be 2 to 40 lower-case letters, digits and -, such as smartlead or my-dialer');
+
 /** Filters a list by account or connection. Default: everything. */
 export const listFilter = z.strictObject({ accountId: id.optional(), connectionId: id.optional() });
 

@@ -18,6 +18,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
 import { addRelay, bindRelay, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
 import { discardSecrets, reencryptSecrets } from './secrets.ts';
+import { listMappings, proposeSourceMapping, setMapping, tryMapping } from './source-mappings.ts';
 import { removeSourceSecret, setSourceSecret } from './source-secrets.ts';
 import { addSource, listSources, removeSource, updateSource } from './sources.ts';
 
@@ -41,6 +42,10 @@ export const adminOperations = {
   'sources/remove': removeSource,
   'sources/set-secret': setSourceSecret,
   'sources/remove-secret': removeSourceSecret,
+  'sources/mappings': listMappings,
+  'sources/set-mapping': setMapping,
+  'sources/propose-mapping': proposeSourceMapping,
+  'sources/try': tryMapping,
   'destinations/add': addDestination,
   'destinations/bind': bindDestination,
   'destinations/unbind': unbindDestination,
@@ -90,6 +95,15 @@ export function performAdmin(
   return isReading(name) ? operation(ctx, input) : runAudited(ctx, { name, actor, input }, operation);
 }
 
+const READING: ReadonlySet<AdminOperationName> = new Set([
+  'doctor/check',
+  'connections/connect-result',
+  'sources/mappings',
+  'sources/propose-mapping',
+  // Its input is a payload, which the audit log must not have.
+  'sources/try',
+]);
+
 function isReading(name: AdminOperationName): boolean {
-  return name.endsWith('/list') || name === 'doctor/check' || name === 'connections/connect-result';
+  return name.endsWith('/list') || READING.has(name);
 }

@@ -3,13 +3,15 @@ import type { Source } from '@svc/contract/types';
 import { SALESFORCE_OBJECT_TYPES } from '@svc/domain/values/salesforce-object-types';
 import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
 import { toSource } from '@svc/domain/resources';
+import { eventMappingSchema } from '@svc/domain/mappings/event-mapping';
 import * as z from 'zod';
 import { adapterCoverage, type AdapterCoverage } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '../../store/database/rows.ts';
 import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '../../store/sources.ts';
 import { countSecretsVersion } from '../../store/source-secrets.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
-import { assertChange, id, legacyPart, listFilter, platform } from './fields.ts';
+import { insertMapping, listMappedSources } from '../../store/source-mappings.ts';
+import { assertChange, id, legacyPart, listFilter, sourcePlatform } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
 import { requireConnection, operatorAccess, selectConnections } from './references.ts';
 import { removalOf } from './removal.ts';
@@ -23,6 +25,8 @@ export interface AdminSource extends Source {
   authenticity: SourceAuthenticity;
   /** How much of the platform's events this release reads. */
   eventCoverage: AdapterCoverage | 'none';
+  /** Version of the mapping that reads its payloads; null without one. */
+  mappingVersion: number | null;
 }
 
 /** The settings of the API's `config`; absent ones keep their value, or get the default of the database. */
@@ -37,7 +41,9 @@ const config = z
 
 const newSource = z.strictObject({
   connectionId: id,
-  platform,
+  platform: sourcePlatform,
+  /** Reads the payloads of a platform without an adapter. */
+  mapping: eventMappingSchema.nullable().default(null),
   config: config.prefault({}),
   writeStateFields: z.boolean().default(false),
   /** Creates the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
@@ -46,7 +52,7 @@ const newSource = z.strictObject({
 
 /** `source.url` is the URL that the sequencer posts to. */
 export const addSource = adminOperation(newSource, async (ctx, input) => {
-  const { platform: sequencer, legacy, writeStateFields } = input;
+  const { platform: sequencer, legacy, mapping, writeStateFields } = input;
   const connection = await requireConnection(ctx.db, input.connectionId);
   assertObjectTypeFits(connection, input.config.salesforceObjectType);
   const path = legacy
@@ -54,13 +60,17 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
     : newIngressCode(ctx.randomBytes(INGRESS_CODE_RANDOM_BYTES));
   const settings = { ...input.config, writeStateFields };
   const row = { connectionId: connection.id, platform: sequencer, path, ...settings, createdAt: ctx.clock.now() };
-  const sourceId = await insertNewRow(ctx.db, 'sources', row, 'path');
+  const sourceId = await ctx.db.transaction(async (tx) => {
+    const added = await insertNewRow(tx, 'sources', row, 'path');
+    if (added !== null && mapping !== null) await insertMapping(tx, added, mapping, ctx.clock.now());
+    return added;
+  });
   // A removed source may have had the same path, and a secret.
   if (legacy) await countSecretsVersion(ctx.db);
   if (sourceId === null)
     throw conflict(`Another source already has the path ${path}: a URL belongs to one source only.`);
   const source = await readSource(ctx, sourceId, connection.id);
-  return { source, notices: [...sourceNotices(sequencer, legacy !== null), ...addressNotices(ctx)] };
+  return { source, notices: [...sourceNotices(source, legacy !== null), ...addressNotices(ctx)] };
 });
 
 const sourceChange = z.strictObject({ id, ...config.shape, writeStateFields: z.boolean().optional() });
@@ -102,27 +112,32 @@ async function readSources(ctx: AdminContext, connections: readonly { id: number
   const sourceIds = rows.map((row) => row.id);
   const writing = await listStateFieldSources(ctx.db, sourceIds);
   const authenticityOf = await readAuthenticity(ctx, sourceIds);
+  const versions = await listMappedSources(ctx.db, sourceIds);
   return rows.map((row) => ({
     ...toSource(row, ctx.urls.sync),
     writeStateFields: writing.has(row.id),
     authenticity: authenticityOf(row.id),
     eventCoverage: adapterCoverage(row.platform) ?? 'none',
+    mappingVersion: versions.get(row.id) ?? null,
   }));
 }
 
-const COVERAGE_NOTICES: Readonly<Record<AdminSource['eventCoverage'], (platform: string) => string[]>> = {
-  full: () => [],
-  partial: (name) => [
-    `This release reads only a part of the events of ${name}: docs/sequencers/${name}.md says which. The others are stored but not synced.`,
-  ],
-  none: (name) => [`This release does not read events of ${name}: they are stored but not synced.`],
-};
-
-function sourceNotices(platformName: string, isLegacy: boolean): string[] {
+function sourceNotices(source: AdminSource, isLegacy: boolean): string[] {
   return [
-    ...COVERAGE_NOTICES[adapterCoverage(platformName) ?? 'none'](platformName),
+    ...coverageNotices(source),
     ...(isLegacy ? ['A legacy URL can be guessed, and whoever guesses it can post events.'] : []),
   ];
+}
+
+function coverageNotices({ id: sourceId, platform, eventCoverage, mappingVersion }: AdminSource): string[] {
+  if (eventCoverage === 'full' || mappingVersion !== null) return [];
+  const stored = 'stored but not synced';
+  const proposal = `Once some have come, svc-server sources map --source ${sourceId} proposes a mapping that reads them.`;
+  return eventCoverage === 'partial'
+    ? [
+        `This release reads only a part of the events of ${platform}: docs/sequencers/${platform}.md says which. The others are ${stored}. ${proposal}`,
+      ]
+    : [`This release does not read events of ${platform}: they are ${stored}. ${proposal}`];
 }
 
 function addressNotices(ctx: AdminContext): string[] {

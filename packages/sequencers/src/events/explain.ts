@@ -1,0 +1,79 @@
+/** Shows what is read from a payload, field by field and from where, and what is not. For people who write a mapping. */
+import type { MappedField } from '@svc/domain/mappings/event-mapping';
+import { compileMapping } from './compile-mapping.ts';
+import { adapterCoverage, normalize, type SourceReader } from './index.ts';
+import { type JsonLeaf, listLeaves } from './json-leaves.ts';
+import { FIELD_PARSERS } from './mapped-fields.ts';
+import { readMappedItems } from './read-mapped.ts';
+import { readPlace } from './read-path.ts';
+import type { NormalizeInput, NormalizeResult } from './types.ts';
+
+export interface FieldReading {
+  readonly field: MappedField;
+  /** As in the mapping; null for a constant. */
+  readonly path: string | null;
+  readonly value: string;
+}
+
+export interface ItemReading {
+  readonly fields: readonly FieldReading[];
+  /** Values of the payload that no field uses. */
+  readonly unread: readonly { path: string; value: string }[];
+}
+
+export interface PayloadReading {
+  readonly result: NormalizeResult;
+  /** What read it: the adapter of the platform comes first. Null when nothing could. */
+  readonly readBy: 'adapter' | 'mapping' | null;
+  /** The items as the mapping sees them; none without a mapping. */
+  readonly items: readonly ItemReading[];
+}
+
+const ITEMS_MAX = 20;
+const VALUE_MAX_LENGTH = 100;
+const FIELDS = Object.keys(FIELD_PARSERS) as MappedField[];
+
+export function explainReading(reader: SourceReader, input: NormalizeInput): PayloadReading {
+  const result = normalize(reader, input);
+  const { platform, mapping } = reader;
+  const isAdapted =
+    adapterCoverage(platform) !== null &&
+    (mapping === null || normalize({ platform, mapping: null }, input).outcome !== 'unparsed');
+  if (mapping === null || isAdapted) return { result, readBy: isAdapted ? 'adapter' : null, items: [] };
+  const items = readMappedItems(mapping, input, ITEMS_MAX).map((item): ItemReading => {
+    const { placesOf, constantOf } = compileMapping(mapping);
+    const roots = { item, body: input.body, headers: input.headers };
+    const used = new Set<unknown>();
+    const fields = FIELDS.flatMap((field): FieldReading[] => {
+      const parse: (value: unknown) => unknown = FIELD_PARSERS[field];
+      const candidates = [
+        ...placesOf(field).flatMap((place) =>
+          readPlace(place, roots).map((value) => ({ path: place.texts.join(' + '), paths: place.texts, value })),
+        ),
+        { path: null, paths: [], value: constantOf(field) },
+      ];
+      const chosen = candidates.find(({ value }) => parse(value) !== null);
+      if (chosen === undefined) return [];
+      for (const path of chosen.paths) used.add(path);
+      used.add(chosen.value);
+      return [{ field, path: chosen.path, value: toShown(parse(chosen.value)) }];
+    });
+    const isUnread = ({ path, value }: JsonLeaf) => !used.has(path) && !used.has(value);
+    return {
+      fields,
+      unread: listLeaves(item)
+        .filter(isUnread)
+        .map(({ path, value }) => ({ path, value: toShown(value) })),
+    };
+  });
+  return { result, readBy: 'mapping', items };
+}
+
+function toShown(value: unknown): string {
+  const text = value instanceof Date ? value.toISOString() : typeof value === 'string' ? value : JSON.stringify(value);
+  const line = text
+    .slice(0, VALUE_MAX_LENGTH * 2)
+    .replaceAll(/\s+/g, ' ')
+    .toWellFormed();
+  return line.length > VALUE_MAX_LENGTH ? `${line.slice(0, VALUE_MAX_LENGTH - 3)}...` : line;
+}

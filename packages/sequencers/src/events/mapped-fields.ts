@@ -1,0 +1,47 @@
+/** The parsers of the fields that a mapping can name: what counts as a value of each. */
+import type { MappedField } from '@svc/domain/mappings/event-mapping';
+import { toEventName } from './event-name.ts';
+import { splitName, toDomain, toEmailAddress, toInstant, toLinkUrls, toPhone, toProfileUrl } from './field-values.ts';
+import { BODY_TEXT_MAX, toId, toInteger, toText } from './json-fields.ts';
+
+/** Long enough for ids that are put together of several parts, which must not be cut. */
+const KEY_MAX_LENGTH = 50_000;
+
+export const FIELD_PARSERS = {
+  eventName: toEventName,
+  eventKey: (value: unknown) => (typeof value === 'string' ? toText(value, KEY_MAX_LENGTH) : toId(value)),
+  occurredAt: toInstant,
+  email: toEmailAddress,
+  profileUrl: toProfileUrl,
+  firstName: (value: unknown) => toText(value),
+  lastName: (value: unknown) => toText(value),
+  fullName: (value: unknown) => (splitName(value).firstName === null ? null : toText(value)),
+  companyName: (value: unknown) => toText(value),
+  companyDomain: toDomain,
+  jobTitle: (value: unknown) => toText(value),
+  phone: toPhone,
+  fromEmail: toEmailAddress,
+  campaignId: toId,
+  campaignName: (value: unknown) => toText(value),
+  sequenceNumber: toInteger,
+  subject: (value: unknown) => toText(value),
+  bodyHtml: (value: unknown) => toText(value, BODY_TEXT_MAX),
+  bodyText: (value: unknown) => toText(value, BODY_TEXT_MAX),
+  messageId: toId,
+  answeredMessageId: toId,
+  categoryId: toId,
+  categoryName: (value: unknown) => toText(value),
+  linkUrls: (value: unknown) => {
+    const urls = toLinkUrls([value]);
+    return urls.length === 0 ? null : urls;
+  },
+  isAutomaticReply: toFlag,
+} as const satisfies Record<MappedField, (value: unknown) => unknown>;
+
+export type FieldValue<Name extends MappedField> = NonNullable<ReturnType<(typeof FIELD_PARSERS)[Name]>>;
+
+function toFlag(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value;
+  const text = toId(value)?.toLowerCase();
+  return text === undefined ? null : ['true', '1', 'yes'].includes(text);
+}

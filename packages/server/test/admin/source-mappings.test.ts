@@ -1,0 +1,111 @@
+/** Sources of a platform of one's own: from the first receipts to a mapping that reads them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
+import { backends } from '../support/backends.ts';
+
+const mapping = {
+  fields: { eventName: 'event', email: 'lead.email', occurredAt: 'at', eventKey: 'id' },
+  eventTypes: { 'mail.opened': 'EMAIL_OPEN' },
+} as const;
+
+describe.each(backends)('mappings of sources on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('operations', () => {
+    let admin: Administration;
+    let run: Administration['run'];
+    let connectionId: number;
+    beforeAll(async () => {
+      admin = await openAdministration(backend);
+      ({ run } = admin);
+      connectionId = (await makePipeline(admin, 'one@example.com')).connection.id;
+    });
+    afterAll(async () => {
+      await admin.close();
+    });
+
+    const addSource = async (given: object = {}) =>
+      (await admin.runUnchecked('sources/add', { connectionId, platform: 'my-dialer', ...given })) as Awaited<
+        ReturnType<typeof run<'sources/add'>>
+      >;
+    const receive = async (sourceId: number, body: object, headers: object = {}) => {
+      await admin.ctx.db.query(
+        `insert into requests (account_id, connection_id, source_id, path, headers, body, body_sha256, created_at)
+          select connections.account_id, connections.id, sources.id, sources.path, $2, $3, 'x', $4
+          from sources join connections on connections.id = sources.connection_id where sources.id = $1`,
+        [sourceId, JSON.stringify(headers), Buffer.from(JSON.stringify(body)), admin.ctx.clock.now()],
+      );
+    };
+
+    test('add: takes a platform of your own, and names what reads it', async () => {
+      const { source, notices } = await addSource();
+      expect(source).toMatchObject({ platform: 'my-dialer', mappingVersion: null });
+      expect(notices.join()).toContain(`sources map --source ${source.id}`);
+      const mapped = await addSource({ mapping });
+      expect(mapped.source.mappingVersion).toBe(1);
+      expect(mapped.notices.join()).not.toContain('does not read');
+      await expectRefusal('invalid_input', addSource({ platform: 'My Dialer' }));
+    });
+
+    test('set-mapping: adds a version, keeps the earlier ones, and names the place of a mistake', async () => {
+      const { source } = await addSource({ mapping });
+      const next = { ...mapping, eventTypes: { 'mail.opened': 'EMAIL_OPEN', 'mail.sent': 'EMAIL_SENT' } } as const;
+      expect(await run('sources/set-mapping', { sourceId: source.id, mapping: next })).toMatchObject({ version: 2 });
+      const { versions } = await run('sources/mappings', { sourceId: source.id });
+      expect(versions.map((row) => [row.version, row.mapping])).toEqual([
+        [2, next],
+        [1, mapping],
+      ]);
+      const wrong = { ...mapping, fields: { ...mapping.fields, email: ['lead.email', 'lead..mail'] } };
+      expect(
+        await expectRefusal(
+          'invalid_input',
+          admin.runUnchecked('sources/set-mapping', { sourceId: source.id, mapping: wrong }),
+        ),
+      ).toContain('mapping.fields.email.1: cannot be read from "..mail"');
+      await expectRefusal('not_found', run('sources/set-mapping', { sourceId: 999_999, mapping }));
+    });
+
+    test('propose-mapping and try: from receipts to fields; the audit log has no payload', async () => {
+      const { source } = await addSource();
+      expect(await expectRefusal('conflict', run('sources/propose-mapping', { sourceId: source.id }))).toContain(
+        'no receipts',
+      );
+      await receive(source.id, {
+        event: 'mail.opened',
+        id: 'a1',
+        lead: { email: 'kim@example.org' },
+        created_at: '2026-03-01T10:00:00Z',
+      });
+      await receive(source.id, { event: 'mail.strange', id: 'a2', lead: { email: 'lou@example.org' } });
+      const proposal = await run('sources/propose-mapping', { sourceId: source.id });
+      expect(proposal).toMatchObject({
+        receiptCount: 2,
+        itemCount: 2,
+        missing: [],
+        mapping: { fields: { eventName: 'event', email: 'lead.email', eventKey: 'id', occurredAt: 'created_at' } },
+        eventNames: [
+          { name: 'mail.opened', type: 'EMAIL_OPEN' },
+          { name: 'mail.strange', type: null },
+        ],
+      });
+      expect(JSON.stringify(proposal)).not.toContain('example.org');
+
+      const payload = JSON.stringify({ event: 'mail.opened', lead: { email: 'Kim@example.org', age: 7 } });
+      const without = await run('sources/try', { sourceId: source.id, payload });
+      expect(without).toMatchObject({ outcome: 'unparsed', readBy: null, items: [] });
+      const tried = await run('sources/try', { sourceId: source.id, payload, mapping: proposal.mapping });
+      expect(tried).toMatchObject({ outcome: 'events', readBy: 'mapping', events: [{ eventType: 'EMAIL_OPEN' }] });
+      expect(tried.items).toEqual([
+        {
+          fields: [
+            { field: 'eventName', path: 'event', value: 'MAIL_OPENED' },
+            { field: 'email', path: 'lead.email', value: 'kim@example.org' },
+          ],
+          unread: [{ path: 'lead.age', value: '7' }],
+        },
+      ]);
+      const { entries } = await run('audit/list', {});
+      expect(entries.map(({ operation }) => operation)).not.toContain('sources/try');
+      expect(JSON.stringify(entries)).not.toContain('kim@example.org');
+    });
+  });
+});
