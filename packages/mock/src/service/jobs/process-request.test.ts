@@ -78,6 +78,26 @@ describe('a post', () => {
     expect(syncsOf(running, again.requestId)).toEqual([]);
   });
 
+  test("a platform of one's own is read by the mapping of its source", async () => {
+    const running = createRunningWorld();
+    const { world } = running;
+    const fields = { eventName: 'event', email: 'lead.email' };
+    updateData(world, {
+      sources: world.state.data.sources.map((row) =>
+        row.id === 1
+          ? { ...row, platform: 'my-dialer', mapping: { fields, eventTypes: { 'call.ended': 'CALL_COMPLETED' } } }
+          : row,
+      ),
+    });
+    const ended = running.send(SOURCE, '{"event":"call.ended","lead":{"email":"Kim@example.org"}}');
+    const rated = running.send(SOURCE, '{"event":"call.rated","lead":{"email":"Kim@example.org"}}');
+    await running.settle();
+    expect(syncsOf(running, ended.requestId)).toMatchObject([
+      { eventType: 'CALL_COMPLETED', toEmail: 'kim@example.org', platform: 'my-dialer' },
+    ]);
+    expect(outcomeOf(running, rated.requestId)).toBe('unparsed');
+  });
+
   test('a post with several events creates one sync per distinct event', async () => {
     const running = createRunningWorld();
     const [one, two] = [1, 2].map((number) => JSON.parse(smartleadEvent('EMAIL_SENT', { number })));
