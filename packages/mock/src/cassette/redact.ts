@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { SECRET_NAME } from '../service/secrets.ts';
+import { SECRET_NAME } from '@svc/domain/values/secret-names';
 
 export interface Redactor {
   readonly text: (text: string) => string;

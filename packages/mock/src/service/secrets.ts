@@ -1,5 +1,6 @@
 /** Masks secrets in journals, logs and cassettes. */
 import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
+import { SECRET_NAME } from '@svc/domain/values/secret-names';
 import { memoize } from '../state/memoize.ts';
 
 export type HideSecrets = (text: string) => string;
@@ -10,10 +11,6 @@ export const secretHider = memoize((branding: Branding): HideSecrets => {
   const secrets = new RegExp(`(${[...new Set(prefixes)].join('|')})[\\w-]+`, 'g');
   return (text) => text.replaceAll(secrets, '$1***');
 });
-
-/** Names of query parameters and fields whose values are secrets. `secrets` is a check of the health answer. */
-export const SECRET_NAME =
-  /secret(?!s$)|token|passw|api[-_]?key|authorization|signature|credential|^(?:x-)?(?:sig|key|auth)$/i;
 
 const SHOWN_LENGTH_MAX = 300;
 

@@ -22,6 +22,7 @@ import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../webhooks/delive
 import { createForwardEventHandler, FORWARD_EVENT } from '../pipeline/forward-event.ts';
 import { createFetchBlocklistHandler } from '../blocklists/fetch-blocklist.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from '../pipeline/process-receipt.ts';
+import { createReprocessReceiptsHandler, REPROCESS_RECEIPTS } from '../pipeline/reprocess-receipts.ts';
 import { createPushBlocklistHandler } from '../blocklists/push-blocklist.ts';
 import { releaseAllLeases } from '../queue/claims.ts';
 import { createProbeCrmHandler } from '../pipeline/probe-crm.ts';
@@ -79,6 +80,7 @@ const PAYLOADS_PER_WORKER = 4;
 /** The handlers of all kinds of jobs. */
 const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | BatchHandler>> = {
   [PROCESS_RECEIPT]: createProcessReceiptHandler,
+  [REPROCESS_RECEIPTS]: createReprocessReceiptsHandler,
   [WRITE_CRM]: createWriteCrmHandler,
   [RETRY_SYNC]: createRetrySyncHandler,
   [PROBE_CRM]: createProbeCrmHandler,
@@ -95,9 +97,10 @@ const POST_KINDS: ReadonlySet<string> = new Set([DELIVER_WEBHOOK, FORWARD_EVENT,
 
 /**
  * Kinds that write to the CRM of a connection one after another: its events keep their order, and two writes never make
- * one contact twice. A probe writes a waiting event by itself. Block lists only read, and may take long.
+ * one contact twice. A probe writes a waiting event by itself. Block lists only read, and may take long. Reading receipts again is
+ * no hurry: one worker does it for all sources.
  */
-const SERIAL_KINDS = [[WRITE_CRM, RETRY_SYNC, PROBE_CRM]];
+const SERIAL_KINDS = [[WRITE_CRM, RETRY_SYNC, PROBE_CRM], [REPROCESS_RECEIPTS]];
 
 /** Timeout of one CRM call. */
 const CRM_TIMEOUT_MS = 10_000;

@@ -105,6 +105,7 @@ function createReport(ctx: Context): (processed: readonly Processed[]) => void {
   const warnedAt = new Map<number, number>();
   return (processed) => {
     for (const entry of processed) {
+      ctx.metrics.receipts.inc({ outcome: entry.outcome });
       if (entry.outcome === 'synced') continue;
       const now = ctx.clock.now().getTime();
       const isWarning =

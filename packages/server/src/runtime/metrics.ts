@@ -7,6 +7,7 @@
 import { operations } from '@svc/contract/operations';
 import { CRMS, DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
 import { RATE_LIMITS } from '@svc/domain/requests/rate-limit';
+import { REQUEST_OUTCOMES } from '@svc/domain/world';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from './version.ts';
 
@@ -92,6 +93,11 @@ function createInstruments(registry: Registry) {
     inboundPostDuration: durations('svc_inbound_post_duration_seconds', 'Time from a post to the end of its answer.', [
       'outcome',
     ]),
+    receipts: counter(
+      'svc_receipts_total',
+      'Receipts that were processed, by outcome: synced, duplicate, ignored, or unparsed when the payload was not understood. Not those that were read again.',
+      ['outcome'],
+    ),
     queueJobs: gauge('svc_queue_jobs', `All jobs by kind; counted up to ${QUEUE_COUNT_MAX}.`, ['kind']),
     queueLag: gauge('svc_queue_lag_seconds', 'How long the oldest due job of a kind has waited; 0 when none is due.', [
       'kind',
@@ -153,6 +159,7 @@ function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: re
   for (const { id, successStatus } of operations) metrics.httpRequests.inc({ operation: id, status: successStatus }, 0);
   for (const outcome of INBOUND_OUTCOMES) metrics.inboundPosts.inc({ outcome }, 0);
   for (const reason of ['missing', 'wrong']) metrics.inboundRefused.inc({ reason }, 0);
+  for (const outcome of REQUEST_OUTCOMES) metrics.receipts.inc({ outcome }, 0);
   for (const kind of jobKinds) for (const result of JOB_RESULTS) metrics.jobs.inc({ kind, result }, 0);
   for (const status of WEBHOOK_DELIVERY_RESULTS) metrics.webhookDeliveries.inc({ status }, 0);
   for (const status of DELIVERY_STATUSES) metrics.forwardingDeliveries.inc({ status }, 0);

@@ -1,6 +1,8 @@
 /** What operators see of receipts: pages of the log, one receipt with its events, and sources that are not understood. */
 import { countNotUnderstood, RECENT_RECEIPTS_MAX, RECENT_RECEIPTS_MS } from '@svc/domain/account/account-status';
 import type { Db } from './database/db.ts';
+import { bind, readMergedPage } from './log-page.ts';
+import type { ReceiptOutcome } from './receipts.ts';
 
 /** Newest receipts of a source that are looked at; when more than these wait to be processed, none counts. */
 const RECENT_ROWS_MAX = 200;
@@ -45,4 +47,118 @@ export async function listUnreadSources(db: Db, now: Date): Promise<UnreadSource
     const notUnderstood = countNotUnderstood({ recentOutcomes });
     return notUnderstood === null ? [] : [{ ...source, notUnderstood, recent: recentOutcomes.length }];
   });
+}
+
+/** `waiting`: not processed yet. */
+export const RECEIPT_STATES = ['unparsed', 'ignored', 'duplicate', 'synced', 'waiting'] as const;
+export type ReceiptState = (typeof RECEIPT_STATES)[number];
+
+export interface ReceiptFilter {
+  /** Only from this source; otherwise of these connections, and of removed sources of these accounts. */
+  sourceId?: number | undefined;
+  connectionIds: readonly number[];
+  accountIds: readonly number[];
+  state?: ReceiptState | undefined;
+  from?: Date | undefined;
+}
+
+export interface ListedReceipt {
+  id: number;
+  accountId: number;
+  connectionId: number | null;
+  sourceId: number | null;
+  platform: string | null;
+  outcome: ReceiptOutcome | null;
+  reason: string | null;
+  /** Null when the body is no longer stored. */
+  bodyBytes: number | null;
+  createdAt: Date;
+}
+
+const LISTED = `rows.id, rows.account_id as "accountId", rows.connection_id as "connectionId", rows.source_id as "sourceId",
+  (select s.platform from sources s where s.id = rows.source_id) as platform, rows.outcome,
+  rows.outcome_reason as reason, octet_length(rows.body) as "bodyBytes", rows.created_at as "createdAt"`;
+
+/**
+ * Returns receipts, newest first. Those that were not understood or ignored have an index of their own, and those that
+ * wait are as new as their jobs; the others are most of the log.
+ *
+ * @param query.after only receipts older than this one
+ */
+export async function listReceipts(
+  db: Db,
+  filter: ReceiptFilter,
+  query: { after?: { createdAt: Date; id: number } | undefined; limit: number },
+): Promise<ListedReceipt[]> {
+  const { sourceId, connectionIds, accountIds, state } = filter;
+  const from = state === 'waiting' ? later(filter.from, await oldestWaitingSince(db)) : filter.from;
+  if (from === null) return [];
+  const values: unknown[] = [];
+  // As text, so that the plan can use an index of one outcome.
+  const ofState = state === undefined ? '' : state === 'waiting' ? ' and outcome is null' : ` and outcome = '${state}'`;
+  const conditions = `${from === undefined ? '' : ` and created_at >= ${bind(values, from)}`}${ofState}`;
+  const owners =
+    sourceId === undefined
+      ? [
+          ...connectionIds.map((id) => `connection_id = ${bind(values, id)}`),
+          ...accountIds.map((id) => `connection_id is null and account_id = ${bind(values, id)}`),
+        ]
+      : [`source_id = ${bind(values, sourceId)}`];
+  const branches = owners.map((owner) => owner + conditions);
+  return readMergedPage(db, { table: 'requests', columns: LISTED, branches, values, ...query, after: query.after });
+}
+
+/** Returns when the oldest receipt that is not processed yet was received; null when there is none. */
+async function oldestWaitingSince(db: Db): Promise<Date | null> {
+  const { rows } = await db.query<{ since: Date | null }>(
+    `select min(created_at) as since from jobs where kind = 'process-receipt'`,
+  );
+  return rows[0]?.since ?? null;
+}
+
+function later(from: Date | undefined, since: Date | null): Date | null {
+  return since !== null && from !== undefined && from > since ? from : since;
+}
+
+export interface ShownReceipt extends ListedReceipt {
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer | null;
+  /** What was read from it; those that only repeated other receipts are not among them. */
+  events: ShownEvent[];
+}
+
+export interface ShownEvent {
+  id: number;
+  eventType: string;
+  toEmail: string;
+  /** The first sync; null while the event waits, or when it was only forwarded. */
+  syncId: number | null;
+  syncStatus: string | null;
+}
+
+/** Returns a receipt with its payload; null when it does not exist. */
+export async function getReceipt(db: Db, id: number): Promise<ShownReceipt | null> {
+  const { rows } = await db.query<Omit<ShownReceipt, 'events'>>(
+    `select ${LISTED}, rows.path, rows.headers, rows.body from requests rows where rows.id = $1`,
+    [id],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  const events = await db.query<ShownEvent>(
+    `select e.id, e.event_type as "eventType", e.to_email as "toEmail", s.id as "syncId", s.status as "syncStatus"
+      from inbound_events e left join syncs s on s.inbound_event_id = e.id and s.retry_of_sync_id is null
+      where e.request_id = $1 order by e.id`,
+    [id],
+  );
+  return { ...row, events: events.rows };
+}
+
+/** Returns the place of a receipt in the list; null when it does not exist. */
+export async function findReceiptPosition(db: Db, id: number): Promise<{ createdAt: Date; id: number } | null> {
+  const { rows } = await db.query<{ createdAt: Date; id: number }>(
+    'select id, created_at as "createdAt" from requests where id = $1',
+    [id],
+  );
+  return rows[0] ?? null;
 }

@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { LIMITS } from '@svc/contract/limits';
 import { operations } from '@svc/contract/operations';
+import { REQUEST_OUTCOMES } from '@svc/domain/world';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { INBOUND_OUTCOMES, JOB_RESULTS } from '../../src/runtime/metrics.ts';
 import { DatabaseUnavailableError } from '../../src/store/database/db.ts';
@@ -405,7 +406,7 @@ function isKnownValue(label: string, value: string, jobKinds: readonly string[])
     case 'status':
       return /^(\d{3}|aborted|success|warning|error|retry|SUCCEEDED|DEAD|FAILED)$/.test(value);
     case 'outcome':
-      return INBOUND_OUTCOMES.some((outcome) => outcome === value);
+      return [...INBOUND_OUTCOMES, ...REQUEST_OUTCOMES].some((outcome) => outcome === value);
     case 'result':
       return JOB_RESULTS.some((result) => result === value);
     case 'crm':

@@ -13,6 +13,7 @@ const COMMANDS = {
     ...['add', 'list', 'update', 'remove', 'set-secret', 'remove-secret'],
     ...['map', 'try', 'set-mapping', 'mappings'],
   ],
+  receipts: ['list', 'show', 'reprocess'],
   keys: ['create', 'list', 'revoke', 'rotate'],
   destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
   relays: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],

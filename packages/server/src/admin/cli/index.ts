@@ -6,6 +6,7 @@ import { defineCapabilities } from './capabilities.ts';
 import { defineConnections } from './connections.ts';
 import { defineDestinations } from './destinations.ts';
 import { defineKeys } from './keys.ts';
+import { defineReceipts } from './receipts.ts';
 import { defineRelays } from './relays.ts';
 import { defineSecrets } from './secrets.ts';
 import { defineSources } from './sources.ts';
@@ -15,6 +16,7 @@ export function defineAdminCommands(program: Command): void {
   defineAccounts(program);
   defineConnections(program);
   defineSources(program);
+  defineReceipts(program);
   defineKeys(program);
   defineDestinations(program);
   defineRelays(program);

@@ -16,6 +16,7 @@ import {
 } from './destinations.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
+import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './receipts.ts';
 import { addRelay, bindRelay, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
 import { discardSecrets, reencryptSecrets } from './secrets.ts';
 import { listMappings, proposeSourceMapping, setMapping, tryMapping } from './source-mappings.ts';
@@ -46,6 +47,11 @@ export const adminOperations = {
   'sources/set-mapping': setMapping,
   'sources/propose-mapping': proposeSourceMapping,
   'sources/try': tryMapping,
+  'receipts/list': listReceipts,
+  'receipts/show': showReceipt,
+  'receipts/reprocess': reprocessReceipts,
+  'receipts/runs': listRuns,
+  'receipts/stop': stopRun,
   'destinations/add': addDestination,
   'destinations/bind': bindDestination,
   'destinations/unbind': unbindDestination,
@@ -98,6 +104,8 @@ export function performAdmin(
 const READING: ReadonlySet<AdminOperationName> = new Set([
   'doctor/check',
   'connections/connect-result',
+  'receipts/show',
+  'receipts/runs',
   'sources/mappings',
   'sources/propose-mapping',
   // Its input is a payload, which the audit log must not have.

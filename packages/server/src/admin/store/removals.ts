@@ -48,6 +48,10 @@ const CONNECTIONS_OF_ACCOUNT = 'select id from connections where account_id = $1
 const SOURCES_OF_ACCOUNT = `select id from sources where connection_id in (${CONNECTIONS_OF_ACCOUNT})`;
 const OF_ACCOUNT = 'account_id = $1';
 
+/** Jobs of runs that read receipts again; the runs are removed with their sources. */
+const runsOf = (where: string) =>
+  `kind = 'reprocess-receipts' and ref in (select id::text from receipt_runs where ${where})`;
+
 /** Account keys see receipts without a connection, so receipts that they could not see before are deleted. */
 const receiptsWhere = (where: string): readonly Part[] => [
   { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN} is not true`, kept: { set: DETACHED } },
@@ -59,7 +63,8 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     table: 'sources',
     jobs: `exists (select from requests r where r.id = ${refNumber('process-receipt')} and r.source_id = $1)
       or exists (select from inbound_events e where e.id = ${refNumber('write-crm', 'forward-event')} and e.source_id = $1)
-      or exists (select from syncs s where s.id = ${refNumber('retry-sync')} and s.source_id = $1)`,
+      or exists (select from syncs s where s.id = ${refNumber('retry-sync')} and s.source_id = $1)
+      or ${runsOf('source_id = $1')}`,
     parts: [
       { what: 'destination bindings', table: 'destination_bindings', where: 'source_id = $1' },
       { what: 'relay bindings', table: 'reply_relay_bindings', where: 'source_id = $1' },
@@ -99,7 +104,8 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
         from destinations d join connections c on c.id = d.connection_id where c.id = $1)
       or kind = 'deliver-webhook' and exists (
         select from webhook_deliveries w join events e on e.id = w.event_id
-        where w.id = jobs.ref and e.connection_id = $1)`,
+        where w.id = jobs.ref and e.connection_id = $1)
+      or ${runsOf(`source_id in (${SOURCES_OF_CONNECTION})`)}`,
     entrances: [
       { what: 'API keys', table: 'api_keys', where: 'connection_id = $1' },
       { table: 'destination_bindings', where: `destination_id in (${DESTINATIONS_OF_CONNECTION})` },
@@ -135,7 +141,8 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     table: 'accounts',
     blocklists: `connection_id in (${CONNECTIONS_OF_ACCOUNT})`,
     jobs: `fairness_key in (select 'connection:' || id from connections where account_id = $1)
-      or starts_with(fairness_key, 'account:' || $1::bigint || '/')`,
+      or starts_with(fairness_key, 'account:' || $1::bigint || '/')
+      or ${runsOf(`source_id in (${SOURCES_OF_ACCOUNT})`)}`,
     entrances: [
       { what: 'API keys', table: 'api_keys', where: OF_ACCOUNT },
       { table: 'destination_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, Option } from 'commander';
+import type { AdminReceiptDetails, AdminReceiptRun } from '../operations/receipts.ts';
+import { defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { type AdminOptions, configFor, parseCount, parseId, parseNames } from './options.ts';
+import { print, runAdmin } from './run.ts';
+import { renderTable, sanitize } from './table.ts';
+
+type State = 'unparsed' | 'ignored' | 'duplicate' | 'synced' | 'waiting';
+type Reread = 'unparsed' | 'ignored' | 'synced';
+const STATES: readonly State[] = ['unparsed', 'ignored', 'duplicate', 'synced', 'waiting'];
+
+export function defineReceipts(program: Command): void {
+  const receipts = program.command('receipts').description('what sequencers posted, and what became of it');
+  defineList(receipts);
+  defineVerb(receipts, 'show', 'show a receipt, its payload without secrets, and its events', 'receipts show 5012')
+    .argument('<id>', 'the receipt, as receipts list shows it', parseId)
+    .action(async (id: number, options: AdminOptions) => {
+      await runAdmin('receipts/show', { id }, options, ({ receipt }) => describe(receipt));
+    });
+  defineReprocess(receipts);
+}
+
+interface ReceiptsListOptions extends ListOptions {
+  source?: number;
+  outcome?: State;
+  since?: string;
+  limit: number;
+  before?: number;
+}
+
+function defineList(receipts: Command): void {
+  const example = 'receipts list --source 7 --outcome unparsed --since 30d';
+  withListFilter(defineVerb(receipts, 'list', 'list receipts, newest first', example), parseId)
+    .option('--source <id>', 'only of this source', parseId)
+    .addOption(new Option('--outcome <outcome>', 'only with this outcome; waiting: not processed yet').choices(STATES))
+    .option('--since <when>', 'only received since then: 7d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)')
+    .option('--limit <number>', 'maximum number of receipts', parseCount, 50)
+    .option('--before <id>', 'only receipts older than this one: the next page', parseId)
+    .action(async (options: ReceiptsListOptions) => {
+      const { account: accountId, connection: connectionId, source: sourceId, outcome, since, limit, before } = options;
+      const input = { accountId, connectionId, sourceId, outcome, since, limit, before };
+      await runAdmin('receipts/list', input, options, (result) => ({
+        text: renderTable(
+          result.receipts,
+          {
+            ID: (row) => row.id,
+            RECEIVED: (row) => row.createdAt,
+            SOURCE: (row) => row.sourceId,
+            PLATFORM: (row) => row.platform,
+            OUTCOME: (row) => row.outcome,
+            BYTES: (row) => row.bodyBytes,
+            REASON: (row) => row.reason,
+          },
+          'There are no such receipts.',
+        ),
+        ...(result.next === null ? {} : { note: `More: add --before ${result.next}, or --limit N.` }),
+      }));
+    });
+}
+
+/** A payload may be a single line of megabytes. */
+const LINES_MAX = 500;
+const LINE_LENGTH_MAX = 1_000;
+
+function describe(receipt: AdminReceiptDetails): { text: string; note?: string } {
+  const { id, createdAt, outcome, reason, sourceId, platform, connectionId, bodyBytes, headers, body, events } =
+    receipt;
+  const owner = sourceId === null ? 'a removed source' : `source ${sourceId} (${platform}, connection ${connectionId})`;
+  const all = bodyBytes === null ? [] : JSON.stringify(body, null, 2).split('\n');
+  const lines = all.slice(0, LINES_MAX).map((line) => `  ${cutLine(line)}`);
+  const isCut = all.length > LINES_MAX || all.some((line) => line.length > LINE_LENGTH_MAX);
+  const text = [
+    `Receipt ${id} of ${owner}, received ${createdAt}`,
+    `Outcome: ${outcome}${reason === null ? '' : ` (${reason})`}`,
+    '',
+    'Events:',
+    renderTable(
+      events,
+      {
+        '  ID': (row) => `  ${row.id}`,
+        TYPE: (row) => row.eventType,
+        RECIPIENT: (row) => row.toEmail,
+        SYNC: (row) => row.syncId,
+        STATUS: (row) => row.syncStatus,
+      },
+      '  none were read from it',
+    ),
+    '',
+    'Headers:',
+    ...Object.entries(headers).map(([name, value]) => `  ${name}: ${cutLine(value)}`),
+    '',
+    bodyBytes === null ? 'The body is no longer stored.' : `Body (${bodyBytes} bytes):`,
+    ...lines,
+  ].join('\n');
+  return isCut ? { text, note: 'The body is cut: --json shows all of it.' } : { text };
+}
+
+function cutLine(line: string): string {
+  if (line.length <= LINE_LENGTH_MAX) return line;
+  return `${line.slice(0, LINE_LENGTH_MAX).toWellFormed()} ... (${line.length - LINE_LENGTH_MAX} more characters)`;
+}
+
+interface ReprocessOptions extends AdminOptions {
+  source?: number;
+  since?: string;
+  until?: string;
+  outcome?: string[];
+  forward: boolean;
+  dryRun: boolean;
+  wait: boolean;
+  status: boolean;
+  stop?: number;
+}
+
+function defineReprocess(receipts: Command): void {
+  defineVerb(
+    receipts,
+    'reprocess',
+    'read stored receipts again, after an adapter or a mapping improved',
+    'receipts reprocess --source 7 --since 30d --dry-run',
+  )
+    .option('--source <id>', 'the source', parseId)
+    .option('--since <when>', 'receipts from then on: 30d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)')
+    .option('--until <when>', 'receipts up to then (default: now)')
+    .option(
+      '--outcome <names>',
+      'only with these outcomes, with commas: unparsed, ignored, synced (default: all of them, without those ignored because syncing was off)',
+      parseNames,
+    )
+    .option('--forward', 'also forward receipts with new events, and relay their replies', false)
+    .option('--dry-run', 'only count what would be new', false)
+    .option('--no-wait', 'do not wait for the end')
+    .option('--status', 'show the runs and how far they are', false)
+    .option('--stop <run>', 'stop a run; what it has read stays', parseId)
+    .action(async (options: ReprocessOptions, command: Command) => {
+      const { source: sourceId, since, until, forward, dryRun } = options;
+      if (options.stop !== undefined) {
+        await runAdmin('receipts/stop', { id: options.stop }, options, ({ run }) => ({ text: summarize(run) }));
+      } else if (options.status) {
+        await runAdmin('receipts/runs', { sourceId }, options, ({ runs }) => ({ text: renderRuns(runs) }));
+      } else if (sourceId === undefined || since === undefined) {
+        command.error('error: name the receipts with --source and --since, or use --status or --stop.');
+      } else {
+        // The operation checks the names.
+        const outcomes = options.outcome as Reread[] | undefined;
+        const input = { sourceId, since, until, outcomes, forward, dryRun };
+        const { run, notices } = await runAdmin('receipts/reprocess', input, options, ({ run: begun }) => ({
+          text: `Run ${begun.id} looks at ${begun.total} receipts of source ${begun.sourceId}, in the background.`,
+          note: 'Progress: svc-server receipts reprocess --status. Ctrl-C does not stop it.',
+        }));
+        if (options.wait && options.json !== true && notices.length === 0) await waitForEnd(run.id, options);
+      }
+    });
+}
+
+const POLL_MS = 1_000;
+
+async function waitForEnd(runId: number, options: AdminOptions): Promise<void> {
+  const { executeAdmin } = await import('../execute.ts');
+  const config = configFor(options);
+  for (;;) {
+    await sleep(POLL_MS);
+    const [run] = (await executeAdmin(config, 'receipts/runs', { runId })).runs;
+    if (run?.state === 'running') continue;
+    print(`${sanitize(run === undefined ? 'The source was removed.' : summarize(run))}\n`);
+    return;
+  }
+}
+
+function summarize({ id, state, stopReason, dryRun, total, lookedAt, counts }: AdminReceiptRun): string {
+  const { understood, newEvents, known, changed, unparsed, ignored, withoutBody, skipped, forwardings } = counts;
+  const parts = [
+    `${newEvents} ${dryRun ? 'events would be new' : 'new events'} in ${understood} receipts`,
+    ...(forwardings === 0 ? [] : [`${forwardings} forwardings`]),
+    `nothing new in ${known}`,
+    ...(changed === 0 ? [] : [`${changed} read differently than before, and left as they are`]),
+    `${unparsed} not understood`,
+    `${ignored} ignored`,
+    ...(withoutBody === 0 ? [] : [`${withoutBody} whose payload is no longer stored`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+  ];
+  const end = state === 'stopped' ? `was stopped (${stopReason})` : state === 'done' ? 'is done' : 'is under way';
+  return `Run ${id} ${end}, ${lookedAt} of ${total} receipts: ${parts.join(', ')}.`;
+}
+
+function renderRuns(runs: readonly AdminReceiptRun[]): string {
+  return renderTable(
+    runs,
+    {
+      RUN: (row) => row.id,
+      SOURCE: (row) => row.sourceId,
+      STATE: (row) => `${row.state}${row.dryRun ? ', dry run' : ''}`,
+      'LOOKED AT': (row) => `${row.lookedAt} of ${row.total}`,
+      'NEW EVENTS': (row) => row.counts.newEvents,
+      FORWARDED: (row) => row.counts.forwardings,
+      'NOT UNDERSTOOD': (row) => row.counts.unparsed,
+      'NO PAYLOAD': (row) => row.counts.withoutBody,
+      SKIPPED: (row) => row.counts.skipped,
+      SINCE: (row) => row.since,
+      UNTIL: (row) => row.until,
+      BEGUN: (row) => row.createdAt,
+      'STOPPED BECAUSE': (row) => row.stopReason,
+    },
+    'No receipts were read again yet.',
+  );
+}

@@ -1,0 +1,246 @@
+/** Receipts as operators see them: what was received, what became of it, and reading it again. */
+import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import * as z from 'zod';
+import { REREAD_OUTCOMES } from '../../pipeline/reread.ts';
+import { reprocessReceiptsJob } from '../../pipeline/reprocess-receipts.ts';
+import { enqueue } from '../../queue/queue.ts';
+import { SERVER_LOCK } from '../../store/database/db.ts';
+import {
+  findReceiptPosition,
+  getReceipt,
+  type ListedReceipt,
+  listReceipts as listReceiptRows,
+  RECEIPT_STATES,
+  type ReceiptFilter,
+  type ReceiptState,
+  type ShownEvent,
+} from '../../store/receipt-log.ts';
+import {
+  endReceiptRun,
+  insertReceiptRun,
+  listReceiptRuns,
+  type ReceiptRun,
+  type RunCounts,
+} from '../../store/receipt-runs.ts';
+import { findNamedSource } from '../../store/sources.ts';
+import { isAnnounced } from '../store/installation.ts';
+import { AdminError, conflict, invalidInput, noSuch } from './admin-error.ts';
+import { id, listFilter } from './fields.ts';
+import { parseOperatorInstant } from './instants.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+import { redactHeaders, redactPayload } from './redact-payload.ts';
+import { requireConnection, selectConnections } from './references.ts';
+
+const LIMIT_MAX = 1_000;
+
+export interface AdminReceipt extends Omit<ListedReceipt, 'createdAt' | 'outcome'> {
+  outcome: ReceiptState;
+  createdAt: string;
+}
+
+const receiptFilter = z.strictObject({
+  ...listFilter.shape,
+  sourceId: id.optional(),
+  outcome: z.enum(RECEIPT_STATES, `must be one of ${RECEIPT_STATES.join(', ')}`).optional(),
+  /** An age such as `7d`, or a time (`parseOperatorInstant`). Default: all receipts. */
+  since: z.string('must be text').optional(),
+  limit: z.int('must be a whole number').min(1).max(LIMIT_MAX).default(50),
+  /** Only receipts older than this one: `next` of the page before. */
+  before: id.optional(),
+});
+
+/** Returns receipts, newest first, and in `next` the id to continue before; null at the end. */
+export const listReceipts = adminOperation(receiptFilter, async (ctx, input) => {
+  const { limit, since, before } = input;
+  const from =
+    since === undefined ? undefined : parseOperatorInstant('since', since, { now: ctx.clock.now(), ages: 'past' });
+  const after = before === undefined ? undefined : await findReceiptPosition(ctx.db, before);
+  if (after === null) throw noSuch('receipt', before ?? 0);
+  const filter = { ...(await ownersOf(ctx, input)), state: input.outcome, from };
+  const rows = await listReceiptRows(ctx.db, filter, { after, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  return { receipts: shown.map(toReceipt), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+});
+
+async function ownersOf(ctx: AdminContext, input: z.output<typeof receiptFilter>): Promise<ReceiptFilter> {
+  const { sourceId, accountId, connectionId } = input;
+  const connections = await selectConnections(ctx.db, { accountId, connectionId });
+  const connectionIds = connections.map((connection) => connection.id);
+  if (sourceId !== undefined) {
+    const source = await findNamedSource(ctx.db, sourceId);
+    if (source.connectionId === null) throw noSuch('source', sourceId);
+    if (!connectionIds.includes(source.connectionId)) {
+      throw conflict(
+        `Source ${sourceId} belongs to connection ${source.connectionId}, which the other filters exclude.`,
+      );
+    }
+    return { sourceId, connectionIds, accountIds: [] };
+  }
+  // Receipts of removed sources belong to the account.
+  const accountIds = connectionId === undefined ? connections.map((connection) => connection.accountId) : [];
+  return { connectionIds, accountIds: [...new Set(accountId === undefined ? accountIds : [accountId])] };
+}
+
+function toReceipt<Row extends ListedReceipt>({ outcome, createdAt, ...row }: Row) {
+  return { ...row, outcome: outcome ?? ('waiting' as const), createdAt: createdAt.toISOString() };
+}
+
+export interface AdminReceiptDetails extends AdminReceipt {
+  headers: Record<string, string>;
+  /** The parsed payload without its secrets; null when it is no longer stored. */
+  body: unknown;
+  events: ShownEvent[];
+}
+
+/** Returns a receipt with its payload, secrets hidden, and the events that were read from it. */
+export const showReceipt = adminOperation(z.strictObject({ id }), async (ctx, { id: receiptId }) => {
+  const stored = await getReceipt(ctx.db, receiptId);
+  if (stored === null) throw noSuch('receipt', receiptId);
+  const { path, body, headers, ...row } = stored;
+  const receipt: AdminReceiptDetails = {
+    ...toReceipt(row),
+    headers: redactHeaders(headers),
+    // Who knows the path can post events.
+    body: body === null ? null : redactPayload(readBody(body), [path]),
+  };
+  return { receipt };
+});
+
+/** Every accepted body is JSON; one that was changed in the database is shown as text. */
+function readBody(body: Buffer): unknown {
+  const text = body.toString('utf8');
+  try {
+    return parseReceivedJson(text);
+  } catch {
+    return text;
+  }
+}
+
+export interface AdminReceiptRun {
+  id: number;
+  sourceId: number;
+  since: string;
+  until: string;
+  /** Null: all that reading again may change. */
+  outcomes: string[] | null;
+  forward: boolean;
+  dryRun: boolean;
+  state: ReceiptRun['state'];
+  stopReason: string | null;
+  /** Receipts of the time span when the run began, and how many of them were looked at. */
+  total: number;
+  lookedAt: number;
+  counts: RunCounts;
+  createdAt: string;
+  endedAt: string | null;
+}
+
+const newRun = z.strictObject({
+  sourceId: id,
+  /** An age such as `30d`, or a time. */
+  since: z.string('must be text'),
+  /** Default: now. */
+  until: z.string('must be text').optional(),
+  /** Default: all, without receipts that were ignored because syncing was switched off. */
+  outcomes: z
+    .array(
+      z.enum(
+        REREAD_OUTCOMES,
+        `must be of ${REREAD_OUTCOMES.join(', ')}: a duplicate only repeats another receipt, and is not read again`,
+      ),
+    )
+    .min(1, 'must name at least one outcome')
+    .optional(),
+  forward: z.boolean('must be true or false').default(false),
+  dryRun: z.boolean('must be true or false').default(false),
+});
+
+/**
+ * Begins to read the stored receipts of a source again, which a server does in the background. Nothing is forwarded
+ * unless `forward` says so. A dry run only counts.
+ */
+export const reprocessReceipts = adminOperation(newRun, async (ctx, input) => {
+  const { sourceId, forward: isForwarding, dryRun: isDryRun, outcomes = null } = input;
+  const now = ctx.clock.now();
+  const from = parseOperatorInstant('since', input.since, { now, ages: 'past' });
+  const until = input.until === undefined ? now : parseOperatorInstant('until', input.until, { now, ages: 'past' });
+  if (until <= from) throw invalidInput('until: must be later than since');
+  const source = await findNamedSource(ctx.db, sourceId);
+  if (source.connectionId === null) throw noSuch('source', sourceId);
+  await assertWritable(ctx, source.connectionId, isForwarding);
+  const run = await ctx.db.transaction(
+    async (tx) => {
+      const inserted = await insertReceiptRun(tx, { sourceId, from, until, outcomes, isForwarding, isDryRun }, now);
+      if (inserted !== null) await enqueue(tx, reprocessReceiptsJob(inserted.id, now));
+      return inserted;
+    },
+    // Counts the receipts of the time span.
+    { isLong: true },
+  );
+  if (run === null) {
+    throw conflict(
+      `Another run of source ${sourceId} is under way: svc-server receipts reprocess --status shows it, --stop ID stops it.`,
+    );
+  }
+  const isServed = ctx.areWorkersRunning() || (await isAnnounced(ctx.db, SERVER_LOCK));
+  return {
+    run: toRun(run),
+    notices: isServed ? [] : ['No server is running: the receipts are read once svc-server start runs.'],
+  };
+});
+
+/** What is read but not written would count as received before, and never be written. */
+async function assertWritable(ctx: AdminContext, connectionId: number, isForwarding: boolean): Promise<void> {
+  const { capabilities, hasCrmToken } = await requireConnection(ctx.db, connectionId);
+  if (!capabilities.sync && !isForwarding) {
+    throw conflict(
+      `Syncing is switched off on connection ${connectionId}, so nothing would be written: svc-server capabilities set --connection ${connectionId} --sync on`,
+    );
+  }
+  if (capabilities.sync && !hasCrmToken) {
+    throw conflict(`Connection ${connectionId} is disconnected from its CRM: reconnect it first.`);
+  }
+}
+
+const RUNS_MAX = 100;
+
+/** Returns the newest runs, newest first. */
+export const listRuns = adminOperation(
+  z.strictObject({ sourceId: id.optional(), runId: id.optional() }),
+  async (ctx, { sourceId, runId }) => {
+    const runs = await listReceiptRuns(ctx.db, { sourceId, runId, limit: RUNS_MAX });
+    return { runs: runs.map(toRun) };
+  },
+);
+
+/** Stops a run; what it has read stays. */
+export const stopRun = adminOperation(z.strictObject({ id }), async (ctx, { id: runId }) => {
+  const isStopped = await endReceiptRun(ctx.db, runId, 'Stopped by an operator.', ctx.clock.now());
+  const [run] = await listReceiptRuns(ctx.db, { runId, limit: 1 });
+  if (!run) {
+    throw new AdminError('not_found', `There is no run ${runId}: svc-server receipts reprocess --status shows them.`);
+  }
+  if (!isStopped) throw conflict(`Run ${runId} has ended already.`);
+  return { run: toRun(run) };
+});
+
+function toRun(run: ReceiptRun): AdminReceiptRun {
+  const { from, until, isForwarding, isDryRun, counts, createdAt, endedAt } = run;
+  const { newEvents: _newEvents, forwardings: _forwardings, ...receipts } = counts;
+  return {
+    id: run.id,
+    sourceId: run.sourceId,
+    since: from.toISOString(),
+    until: until.toISOString(),
+    outcomes: run.outcomes,
+    forward: isForwarding,
+    dryRun: isDryRun,
+    state: run.state,
+    stopReason: run.stopReason,
+    total: run.total,
+    lookedAt: Object.values(receipts).reduce((sum, count) => sum + count, 0),
+    counts,
+    createdAt: createdAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,220 @@
+/**
+ * Reads the stored receipts of a source again, after an adapter or a mapping improved; `reread.ts` has the rules.
+ *
+ * A run is one row and one job, however many receipts it has. Each claim of the job reads the next receipts in the order
+ * in which they were received, and commits what they give together with the position of the run, so a killed run goes on
+ * behind the last committed receipt. All runs share one fairness key and one worker of all processes, and a run waits
+ * while its connection has many events to write, so that fresh receipts and their events have their turns.
+ */
+import type { NormalizeResult } from '@svc/sequencers';
+import type { Context } from '../context.ts';
+import { settle } from '../queue/job-batches.ts';
+import { type ClaimedJob, defer, finish, type NewJob, saveProgress } from '../queue/queue.ts';
+import type { JobHandler } from '../queue/runner.ts';
+import type { Db } from '../store/database/db.ts';
+import { listReceiptsToProcess, setReceiptOutcomes } from '../store/receipts.ts';
+import {
+  advanceReceiptRun,
+  countWaitingWrites,
+  endReceiptRun,
+  findKnownKeys,
+  getRunToContinue,
+  listGivenEvents,
+  listReceiptsOfRun,
+  type RunCounts,
+  type RunReceipt,
+  type RunToContinue,
+} from '../store/receipt-runs.ts';
+import { isReread, outcomeOfRereading, type Processed, pickFurtherEvents } from './reread.ts';
+import { hasSource, readReceipt, type Reading, storeEvents } from './store-events.ts';
+
+export const REPROCESS_RECEIPTS = 'reprocess-receipts';
+
+/** Receipts that one claim looks at, and how many of them it reads. */
+const LOOKED_AT_MAX = 1_000;
+const READ_MAX = 200;
+/** Events that one claim stores; the receipt that exceeds it is the last one. */
+const EVENTS_MAX = 1_000;
+/** While more events of the connection wait to be written, the run waits too: fresh events come behind them. */
+const WAITING_WRITES_MAX = 500;
+const WAIT_MS = 2_000;
+
+/** Returns the job of a run. */
+export function reprocessReceiptsJob(runId: number, now: Date): NewJob {
+  return { kind: REPROCESS_RECEIPTS, ref: runId, fairnessKey: 'reprocess', dueAt: now, createdAt: now };
+}
+
+export function createReprocessReceiptsHandler(ctx: Context): JobHandler {
+  return async (job) => {
+    const run = await getRunToContinue(ctx.db, Number(job.ref));
+    if (run === null) {
+      await finish(ctx.db, job);
+      return;
+    }
+    const stopReason = whyStopped(run);
+    if (stopReason !== null) {
+      await end(ctx, job, run, { stopReason });
+      return;
+    }
+    const isBusy =
+      !run.isDryRun && (await countWaitingWrites(ctx.db, run.connectionId, WAITING_WRITES_MAX)) >= WAITING_WRITES_MAX;
+    if (isBusy) {
+      await defer(ctx.db, job, { dueAt: new Date(ctx.clock.now().getTime() + WAIT_MS) });
+      return;
+    }
+    const step = await readNext(ctx, run);
+    if (step.position === null) await end(ctx, job, run, { stopReason: null });
+    else await store(ctx, job, run, step);
+  };
+}
+
+/** What was not written now would count as received before, and never be written. */
+function whyStopped({ canSync, hasCrmToken, isForwarding, isDryRun }: RunToContinue): string | null {
+  if (isDryRun) return null;
+  if (!canSync) return isForwarding ? null : 'Syncing is switched off on the connection.';
+  return hasCrmToken ? null : 'The connection is disconnected from its CRM.';
+}
+
+async function end(
+  ctx: Context,
+  job: ClaimedJob,
+  run: RunToContinue,
+  { stopReason }: { stopReason: string | null },
+): Promise<void> {
+  await settle(ctx.db, [job], async (tx) => {
+    await finish(tx, job);
+    await endReceiptRun(tx, run.id, stopReason, ctx.clock.now());
+  });
+  const { id: runId, sourceId, isDryRun, counts } = run;
+  ctx.log.info({ runId, sourceId, isDryRun, stopReason, ...counts }, 'a run that reads receipts again has ended');
+}
+
+interface ReadAgain extends Reading {
+  before: Processed;
+  result: NormalizeResult;
+  hasChanged: boolean;
+}
+
+interface Step {
+  readings: ReadAgain[];
+  withoutBody: number;
+  skipped: number;
+  /** Null when there is no further receipt. */
+  position: { at: Date; id: number } | null;
+}
+
+/** Reads the next receipts of a run: those up to a position, in the order in which they were received. */
+async function readNext(ctx: Context, run: RunToContinue): Promise<Step> {
+  const rows = await listReceiptsOfRun(ctx.db, run, LOOKED_AT_MAX);
+  const isWanted = (row: RunReceipt): row is RunReceipt & Processed =>
+    row.outcome !== null && isReread({ outcome: row.outcome, reason: row.reason }, run.outcomes);
+  const wanted = rows.filter((row) => isWanted(row) && row.hasBody).slice(0, READ_MAX);
+  const ids = wanted.map(({ id }) => id);
+  const given = Map.groupBy(await listGivenEvents(ctx.db, ids), ({ requestId }) => requestId);
+  // Fewer when the bodies are large. Where clocks of processes differ, the first one is not that with the lowest id.
+  const found = await listReceiptsToProcess(ctx.db, ids);
+  const [first] = wanted;
+  if (first && !found.some(({ id }) => id === first.id))
+    found.push(...(await listReceiptsToProcess(ctx.db, [first.id])));
+  const receipts = new Map(found.map((receipt) => [receipt.id, receipt]));
+  const step: Step = { readings: [], withoutBody: 0, skipped: 0, position: null };
+  let eventCount = 0;
+  for (const row of rows) {
+    if (!isWanted(row)) step.skipped += 1;
+    else if (!row.hasBody) step.withoutBody += 1;
+    else {
+      const receipt = receipts.get(row.id);
+      // The next claim reads it; the first one was removed just now.
+      if (receipt === undefined && row.id !== first?.id) break;
+      if (receipt === undefined || !hasSource(receipt)) step.skipped += 1;
+      else {
+        const result = readReceipt(receipt);
+        const read = result.outcome === 'events' ? result.events : [];
+        if (eventCount > 0 && eventCount + read.length > EVENTS_MAX) break;
+        eventCount += read.length;
+        const before = { outcome: row.outcome, reason: row.reason };
+        const picked = pickFurtherEvents(before, given.get(row.id) ?? [], read);
+        step.readings.push({ receipt, before, result, ...picked });
+      }
+    }
+    step.position = { at: row.at, id: row.id };
+  }
+  return step;
+}
+
+/** Commits what the receipts give, and where the run continues. */
+async function store(ctx: Context, job: ClaimedJob, run: RunToContinue, step: Step): Promise<void> {
+  const { readings, position } = step;
+  const now = ctx.clock.now();
+  const hasJobs = await settle(ctx.db, [job], async (tx) => {
+    // Also begins the backoff of a failure anew.
+    await saveProgress(tx, job, {});
+    const stored = run.isDryRun
+      ? { newByReceipt: await planEvents(tx, run, readings), forwardingCount: 0 }
+      : await storeEvents(tx, readings, {
+          now,
+          isForwarding: run.isForwarding,
+          // An old category must not replace one that the lead was given since.
+          categoryAt: ({ receivedAt }) => receivedAt,
+        });
+    const { newByReceipt, forwardingCount } = stored;
+    if (!run.isDryRun) await setReceiptOutcomes(tx, changedOutcomes(readings, newByReceipt));
+    const counts = addCounts(run.counts, step, { newByReceipt, forwardingCount });
+    // It was stopped: nothing of this step is kept.
+    if (!(await advanceReceiptRun(tx, run.id, { position, counts }))) throw new RunStoppedError();
+    await defer(tx, job, { dueAt: now });
+    return newByReceipt.size > 0;
+  }).catch(async (error: unknown) => {
+    if (!(error instanceof RunStoppedError)) throw error;
+    await finish(ctx.db, job);
+    return false;
+  });
+  if (hasJobs && !run.isDryRun) ctx.wakeWorkers();
+}
+
+class RunStoppedError extends Error {}
+
+type NewByReceipt = ReadonlyMap<number, readonly unknown[]>;
+
+/** Returns the events of a dry run that would be new, by receipt. Events that several steps have count in each. */
+async function planEvents(tx: Db, run: RunToContinue, readings: readonly ReadAgain[]): Promise<NewByReceipt> {
+  const keys = readings.flatMap(({ events }) => events.map(({ eventKey }) => eventKey));
+  const known = await findKnownKeys(tx, run.sourceId, keys);
+  const planned = new Map<number, string[]>();
+  for (const { receipt, events } of readings) {
+    for (const { eventKey } of events) {
+      if (known.has(eventKey)) continue;
+      known.add(eventKey);
+      planned.set(receipt.id, [...(planned.get(receipt.id) ?? []), eventKey]);
+    }
+  }
+  return planned;
+}
+
+function changedOutcomes(readings: readonly ReadAgain[], newByReceipt: NewByReceipt) {
+  return readings.flatMap(({ receipt, before, result }) => {
+    const { canSync } = receipt.source;
+    const after = outcomeOfRereading(before, result, { hasNewEvents: newByReceipt.has(receipt.id), canSync });
+    return after === null ? [] : [{ requestId: receipt.id, ...after }];
+  });
+}
+
+function addCounts(
+  before: RunCounts,
+  { readings, withoutBody, skipped }: Step,
+  { newByReceipt, forwardingCount }: { newByReceipt: NewByReceipt; forwardingCount: number },
+): RunCounts {
+  const counts = { ...before };
+  counts.withoutBody += withoutBody;
+  counts.skipped += skipped;
+  counts.forwardings += forwardingCount;
+  for (const { receipt, result, hasChanged } of readings) {
+    const newEvents = newByReceipt.get(receipt.id)?.length ?? 0;
+    counts.newEvents += newEvents;
+    if (newEvents > 0) counts.understood += 1;
+    else if (result.outcome !== 'events') counts[result.outcome] += 1;
+    else if (hasChanged) counts.changed += 1;
+    else counts.known += 1;
+  }
+  return counts;
+}
