@@ -7,6 +7,7 @@ import type { BlocklistConnector } from '@svc/sequencers/blocklists';
 import type { CrmConnector, CrmOauth, CrmQuota, CrmRecords } from '@svc/crm';
 import type { PublicUrls } from './config/public-urls.ts';
 import type { Metrics } from './runtime/metrics.ts';
+import type { MailSender } from './outbound/mail-sender.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import type { Database } from './store/database/db.ts';
@@ -38,6 +39,8 @@ export interface Context {
   keyUse: KeyUse;
   /** Calls addresses that customers choose, behind the guard. */
   outbound: Outbound;
+  /** Sends mails of reply relays; null without a configured mail server. */
+  mail: MailSender | null;
   /** Wakes the workers after a job was enqueued; pass its kind when known. */
   wakeWorkers: (kind?: string) => void;
   /** Returns whether workers run in this process and get answers from the queue, for the readiness probe. */

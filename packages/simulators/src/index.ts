@@ -1,4 +1,11 @@
 export { startHubspotSimulator, type HubspotSimulator } from './hubspot/simulator.ts';
+export {
+  type MailFault,
+  type MailSimulator,
+  type MailSimulatorOptions,
+  type SimulatedMail,
+  startMailSimulator,
+} from './mail-server.ts';
 export { OauthSimulator, type SimulatedClient, type TokenFault } from './oauth/oauth.ts';
 export { startPipedriveSimulator, type PipedriveSimulator } from './pipedrive/simulator.ts';
 export { startReceiverSimulator, type ReceiverSimulator } from './receiver.ts';

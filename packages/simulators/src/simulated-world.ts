@@ -1,5 +1,6 @@
 import { blocklistMembers, type ListOfMembers } from '@svc/domain/world/blocklist-members';
 import { type HubspotSimulator, startHubspotSimulator } from './hubspot/simulator.ts';
+import { type MailSimulator, startMailSimulator } from './mail-server.ts';
 import { type PipedriveSimulator, startPipedriveSimulator } from './pipedrive/simulator.ts';
 import { type SalesforceSimulator, startSalesforceSimulator } from './salesforce/simulator.ts';
 import { type ReceiverSimulator, startReceiverSimulator } from './receiver.ts';
@@ -12,8 +13,12 @@ export interface SimulatedWorld {
   pipedrive: PipedriveSimulator;
   sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
+  /** Receives the mails of reply relays. */
+  mail: MailSimulator;
   /** Configuration of a server that uses them. */
   config: { crmUrls: Record<string, string>; sequencerUrls: Record<SimulatedPlatform, string> };
+  /** `SVC_SMTP_URL` and `SVC_MAIL_FROM` of a server that uses them. */
+  mailSettings: { smtpUrl: string; from: string };
   close(): Promise<void>;
 }
 
@@ -43,18 +48,28 @@ export async function startSimulatedWorld(world: WorldLists & SimulatedConnectio
   const receiver = await startReceiverSimulator();
   const { url } = sequencer;
   const sequencerUrls = { smartlead: url, instantly: url, emailbison: url, lemlist: url, 'reply-io': url };
+  const mail = await startMailSimulator();
   return {
     crm,
     salesforce,
     pipedrive,
     sequencer,
     receiver,
+    mail,
+    mailSettings: { smtpUrl: mail.url, from: 'Reply relay <relay@svc.example>' },
     config: {
       crmUrls: { HUBSPOT: crm.url, SALESFORCE: salesforce.url, PIPEDRIVE: pipedrive.url },
       sequencerUrls,
     },
     async close() {
-      await Promise.all([crm.close(), salesforce.close(), pipedrive.close(), sequencer.close(), receiver.close()]);
+      await Promise.all([
+        crm.close(),
+        salesforce.close(),
+        pipedrive.close(),
+        sequencer.close(),
+        receiver.close(),
+        mail.close(),
+      ]);
     },
   };
 }

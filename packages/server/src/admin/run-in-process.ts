@@ -74,6 +74,7 @@ async function createContext(
       dial: systemDial,
       allowedCidrs,
     }),
+    mail: config.mail,
     urls: publicUrls(config, listenUrl(config.host, config.port)),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),

@@ -3,6 +3,8 @@
  * (`admin/cli/options.ts`) override some of it.
  */
 import ipaddr from 'ipaddr.js';
+import { type MailConfig, parseSmtpUrl, SMTP_URL_RULE } from './mail-config.ts';
+import { parseMailAddress } from '@svc/domain/relays/mail-address';
 import { findUnknownVariables, type UnknownVariable } from './unknown-variables.ts';
 import { type Branding, BRANDING_RULES, isPrefix, toBranding } from '@svc/domain/pages/branding';
 import { isLoopbackHost } from '@svc/domain/network/loopback';
@@ -202,6 +204,33 @@ export const environmentSchema = z.object({
   }),
   SVC_LEMLIST_URL: baseUrl.default('https://api.lemlist.com').describe("Address of lemlist's API, for its block list."),
   SVC_REPLY_IO_URL: baseUrl.default('https://api.reply.io').describe("Address of Reply.io's API, for its block list."),
+  SVC_SMTP_URL: z
+    .string()
+    .transform((text, context) => {
+      const server = parseSmtpUrl(text);
+      if (server !== null) return server;
+      context.addIssue(SMTP_URL_RULE);
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description:
+        'Mail server that sends the mails of reply relays: `smtps://USER:PASSWORD@HOST:465`, or `smtp://HOST:587`, which demands STARTTLS unless the host is this machine. `smtp://HOST?tls=off` sends unencrypted, for a mail server in a network of your own.',
+      shownDefault: 'none: mails of relays wait',
+    }),
+  SVC_MAIL_FROM: z
+    .string()
+    .transform((text, context) => {
+      const address = parseMailAddress(text);
+      if (address !== null) return address;
+      context.addIssue('must be an address such as relay@example.com or Replies <relay@example.com>');
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description: 'Sender of those mails, with or without a name. Required with `SVC_SMTP_URL`.',
+      shownDefault: 'none',
+    }),
   SVC_INBOUND_BODY_LIMIT: wholeNumber('must be a number of bytes, 1024 to 67108864', {
     min: 1024,
     max: 64 * 1024 * 1024,
@@ -211,7 +240,7 @@ export const environmentSchema = z.object({
   // At least 2: events that wait for a CRM's daily limit or a delayed forwarding still need their payload.
   SVC_PAYLOAD_DAYS: wholeNumber('must be a number of days, 2 to 3650', { min: 2, max: 3_650 }).optional().meta({
     description:
-      'Days after which received payloads (personal data, and most of the disk) are deleted, 2 to 3650. Receipts, syncs and deliveries stay. A delivery without its payload cannot be replayed (404).',
+      'Days after which received payloads (personal data, and most of the disk) are deleted, 2 to 3650. The log of relay mails is deleted too. Receipts, syncs and deliveries stay. A delivery without its payload cannot be replayed (404).',
     shownDefault: 'never',
   }),
   SVC_OUTBOUND_ALLOW: cidrs.default([]).meta({
@@ -277,6 +306,8 @@ export interface Config {
   crmDailyShare: number;
   /** The API of each sequencer whose block list can be filled. */
   sequencerUrls: SequencerUrls;
+  /** Null: mails of reply relays wait. */
+  mail: MailConfig | null;
   inboundBodyLimitBytes: number;
   /** Undefined: payloads are kept forever. */
   payloadDays: number | undefined;
@@ -300,6 +331,7 @@ const SECRET_VARIABLES = new Set([
   'DATABASE_URL',
   'SVC_ENCRYPTION_KEY',
   'SVC_METRICS_TOKEN',
+  'SVC_SMTP_URL',
   ...CRMS.map((crm) => `SVC_${crm}_CLIENT_SECRET`),
 ]);
 
@@ -328,7 +360,7 @@ export function inspectEnvironment(environment: Environment = process.env): {
         const variable = issue.path.map(String).join('.');
         return { variable, message: `${issue.message}${describeValue(variable, present[variable])}` };
       });
-  problems.push(...findHalfClients(present));
+  problems.push(...findHalfSettings(present));
   return { problems, unknown: findUnknownVariables(Object.keys(present), KNOWN_VARIABLES) };
 }
 
@@ -340,11 +372,11 @@ function describeValue(variable: string, value: string | undefined): string {
 
 const VALUE_SHOWN_MAX = 100;
 
-/** An app has an id and a secret. */
-function findHalfClients(present: Readonly<Record<string, string>>): { variable: string; message: string }[] {
-  return CRMS.flatMap((crm) => {
-    const [id, secret] = [`SVC_${crm}_CLIENT_ID`, `SVC_${crm}_CLIENT_SECRET`];
-    const [missing, given] = present[id] === undefined ? [id, secret] : [secret, id];
+/** An app has an id and a secret, and a mail server needs a sender. */
+function findHalfSettings(present: Readonly<Record<string, string>>): { variable: string; message: string }[] {
+  const apps = CRMS.map((crm) => [`SVC_${crm}_CLIENT_ID`, `SVC_${crm}_CLIENT_SECRET`] as const);
+  return [...apps, ['SVC_SMTP_URL', 'SVC_MAIL_FROM'] as const].flatMap(([one, other]) => {
+    const [missing, given] = present[one] === undefined ? [one, other] : [other, one];
     const isHalf = present[missing] === undefined && present[given] !== undefined;
     return isHalf ? [{ variable: missing, message: `must be set too, because ${given} is` }] : [];
   });
@@ -367,7 +399,7 @@ function presentOnly(environment: Environment): Record<string, string> {
 export function readConfig(environment: Environment = process.env): Config {
   const present = presentOnly(environment);
   const parsed = environmentSchema.safeParse(present);
-  if (!parsed.success || findHalfClients(present).length > 0) {
+  if (!parsed.success || findHalfSettings(present).length > 0) {
     const problems = inspectEnvironment(environment).problems.map(
       ({ variable, message }) => `  ${variable} ${message}`,
     );
@@ -404,6 +436,7 @@ export function readConfig(environment: Environment = process.env): Config {
       lemlist: env.SVC_LEMLIST_URL,
       'reply-io': env.SVC_REPLY_IO_URL,
     },
+    mail: env.SVC_SMTP_URL && env.SVC_MAIL_FROM ? { smtp: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM } : null,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
     payloadDays: env.SVC_PAYLOAD_DAYS,
     outboundAllowedCidrs: env.SVC_OUTBOUND_ALLOW,

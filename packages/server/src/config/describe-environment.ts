@@ -16,9 +16,14 @@ export function listVariables(): VariableHelp[] {
     return {
       name,
       description,
-      shownDefault: typeof shownDefault === 'string' ? shownDefault : `\`${String(value)}\``,
+      shownDefault: typeof shownDefault === 'string' ? shownDefault : `\`${toText(value)}\``,
     };
   });
+}
+
+/** Default values are texts, numbers and lists of texts. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Returns the text of `svc-server help environment`, in lines of at most `width` characters. */

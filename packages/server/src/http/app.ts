@@ -18,6 +18,7 @@ import type { ReceiptStore } from '../inbound/receive.ts';
 import type { RefusalCounts } from '../inbound/refusals.ts';
 import { inboundRouter } from '../inbound/routes.ts';
 import { oauthRouter } from './oauth/router.ts';
+import { type Mailbox, mailboxRouter } from './pages/mailbox.ts';
 import { pagesRouter } from './pages/router.ts';
 import { routes } from './routes/index.ts';
 
@@ -31,6 +32,8 @@ export interface AppOptions {
   metricsToken: string | undefined;
   /** Whether to refuse requests with a `Host` that is neither this machine nor a configured address. */
   refusesForeignHosts: boolean;
+  /** The mails of a demo; undefined without the page. */
+  mailbox?: Mailbox | undefined;
 }
 
 /** Creates the Express application: the public API and the inbound host. It has no state of its own. */
@@ -54,6 +57,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   app.use(apiRouter(ctx, routes));
   app.use(metricsRouter(ctx, options.metricsToken));
   app.use(oauthRouter(ctx));
+  if (options.mailbox) app.use(mailboxRouter(options.mailbox));
   app.use(pagesRouter(ctx.urls, { canReconnect: CRMS.some((crm) => (ctx.crmOauth(crm)?.client ?? null) !== null) }));
   app.use(() => {
     throw new ApiError(404, OWN_MESSAGES.noSuchRoute);

@@ -12,6 +12,7 @@ import type { Context } from '../context.ts';
 import { createCrmQuotas } from '../crm/quota.ts';
 import { createCrmRecords } from '../crm/records.ts';
 import type { BoundServer } from '../http/listen.ts';
+import type { Mailbox } from '../http/pages/mailbox.ts';
 import { createKeyUse } from '../http/key-use.ts';
 import { createProxyWatch } from '../http/proxy-watch.ts';
 import { createRateLimiter, unlimited } from '../http/rate-limit.ts';
@@ -27,6 +28,7 @@ import { createPushBlocklistHandler } from '../blocklists/push-blocklist.ts';
 import { releaseAllLeases } from '../queue/claims.ts';
 import { createProbeCrmHandler } from '../pipeline/probe-crm.ts';
 import { PROBE_CRM } from '../pipeline/crm-outage.ts';
+import { createRelayReplyHandler, RELAY_REPLY } from '../pipeline/relay-reply.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from '../pipeline/retry-sync.ts';
 import { inParallel } from '../queue/endpoint-jobs.ts';
@@ -37,6 +39,7 @@ import { createWriteCrmHandler } from '../pipeline/write-crm.ts';
 import { WRITE_CRM } from '../pipeline/write-results.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { watchKey } from '../secrets/key-watch.ts';
+import { createMailSender, MAIL_CONNECTIONS } from '../outbound/mail-sender.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { needsMetricsToken, oauthAddresses, publicUrls } from '../config/public-urls.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -87,6 +90,7 @@ const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | Batch
   [FORWARD_EVENT]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createForwardEventHandler(ctx)),
   [REPLAY_DELIVERY]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createReplayDeliveryHandler(ctx)),
   [DELIVER_WEBHOOK]: (ctx) => inParallel(WEBHOOKS_PER_WORKER, createDeliverWebhookHandler(ctx)),
+  [RELAY_REPLY]: createRelayReplyHandler,
   [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
   [PUSH_BLOCKLIST]: createPushBlocklistHandler,
   [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
@@ -94,6 +98,11 @@ const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | Batch
 
 /** The kinds whose jobs are a post to an address that a customer chose. */
 const POST_KINDS: ReadonlySet<string> = new Set([DELIVER_WEBHOOK, FORWARD_EVENT, REPLAY_DELIVERY]);
+/** More than other workers, because these mostly wait. Each may make several posts at the same time. */
+const POST_CONCURRENCY = 32;
+
+/** The kinds whose jobs send a mail: a mail server that hangs delays only them. */
+const MAIL_KINDS: ReadonlySet<string> = new Set([RELAY_REPLY]);
 
 /**
  * Kinds that write to the CRM of a connection one after another: its events keep their order, and two writes never make
@@ -117,11 +126,17 @@ const CLOSE_GRACE_MS = 5_000;
  * @param options.startWorkers false leaves the jobs to `runner.runDue()`. Default true.
  * @param options.hasPublishedKeys true for a demo or world with public keys: on a loopback address, requests with a
  *   foreign `Host` are refused. Default false.
+ * @param options.mailbox the mails that a demo has sent, for its page; shown on a loopback address only
  * @param options.limitsOf the limits of a CRM type until its answers tell others. Default: the published ones.
  */
 export async function startServer(
   parts: ServerParts,
-  options: { startWorkers?: boolean; hasPublishedKeys?: boolean; limitsOf?: (crm: string) => CrmLimits } = {},
+  options: {
+    startWorkers?: boolean;
+    hasPublishedKeys?: boolean;
+    limitsOf?: (crm: string) => CrmLimits;
+    mailbox?: Mailbox | undefined;
+  } = {},
 ): Promise<RunningServer> {
   const { bound, config, db, clock, log } = parts;
   const stopping = new AbortController();
@@ -153,6 +168,7 @@ export async function startServer(
     secrets: parts.secrets,
     randomBytes,
     outbound: parts.outbound,
+    mail: config.mail === null ? null : createMailSender(config.mail),
     urls: publicUrls(config, bound.url),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
@@ -171,7 +187,10 @@ export async function startServer(
     proxyWatch: createProxyWatch({ db, log }),
   };
   const runner = createWorkerPools({
-    postKinds: POST_KINDS,
+    pools: [
+      { kinds: POST_KINDS, concurrency: POST_CONCURRENCY },
+      { kinds: MAIL_KINDS, concurrency: MAIL_CONNECTIONS },
+    ],
     serialKinds: SERIAL_KINDS,
     db,
     clock,
@@ -200,9 +219,9 @@ export async function startServer(
   const refusals = createRefusalCounts({ db, clock, log, metrics });
   const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
   const refusesForeignHosts = options.hasPublishedKeys === true && isLoopbackAddress(bound.address);
-  bound.serve(
-    createApp(ctx, { receipts, refusals, inboundBodyLimitBytes, trustProxy, metricsToken, refusesForeignHosts }),
-  );
+  const mailbox = refusesForeignHosts ? options.mailbox : undefined;
+  const limits = { inboundBodyLimitBytes, trustProxy, metricsToken };
+  bound.serve(createApp(ctx, { receipts, refusals, ...limits, refusesForeignHosts, mailbox }));
   if (keyWatch.areSecretsReadable()) startWorkers();
   return {
     url: bound.url,
@@ -220,6 +239,7 @@ export async function startServer(
       cancelCut();
       await maintenance.stop();
       ctx.outbound.closeKept();
+      ctx.mail?.close();
       await ctx.keyUse.stop();
       await refusals.stop();
       await db.close();

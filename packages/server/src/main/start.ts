@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { type Branding, brandWorld } from '@svc/domain/pages/branding';
 import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { listenForAdmin } from '../admin/socket/socket-server.ts';
@@ -7,10 +8,12 @@ import { systemClock } from '../runtime/clock.ts';
 import { type Config, ConfigError, inspectEnvironment } from '../config/config.ts';
 import { loadSecretBox } from '../secrets/key-material.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { MAILBOX_PATH } from '../http/pages/mailbox.ts';
 import { bindServer } from '../http/listen.ts';
 import { startServer } from './server.ts';
 import { describeStart } from './start-lines.ts';
 import { countTargets } from '../admin/store/targets.ts';
+import { toMailConfig } from '../config/mail-config.ts';
 import { describeUnknown } from '../config/unknown-variables.ts';
 import { localDial, localFetch, localResolve } from '../outbound/local-network.ts';
 import { createOutbound } from '../outbound/outbound.ts';
@@ -67,7 +70,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
     });
     const now = systemClock.now();
     if (world) await loadWorld({ db, secrets, now }, materializeWorld(world, now));
-    const effective = { ...config, ...simulated?.config };
+    const effective = { ...config, ...simulated?.config, mail: mailOf(config, { simulated, servesLoadedWorld }) };
     const { outboundAllowedCidrs: allowedCidrs } = config;
     const systemSeams = { resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }), dial: systemDial };
     const ownSeams = servesLoadedWorld ? { resolve: localResolve, dial: localDial } : systemSeams;
@@ -75,7 +78,10 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const fetch = servesLoadedWorld ? localFetch : globalThis.fetch;
     const targets = await countTargets(db);
     const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch };
-    const running = await startServer(parts, { hasPublishedKeys: world !== null || servesLoadedWorld });
+    const running = await startServer(parts, {
+      hasPublishedKeys: world !== null || servesLoadedWorld,
+      mailbox: simulated ? () => simulated.mail.mails() : undefined,
+    });
     // PostgreSQL accepts other connections; the embedded database only has this process.
     const admin = db.backend === 'pglite' ? await listenForAdmin({ ctx: running.ctx, dataDir, log }) : null;
     cleanUps.push(async () => admin?.close());
@@ -90,9 +96,12 @@ export async function start(config: Config, options: StartOptions): Promise<void
       targets,
       addresses: effective,
     });
+    const mailboxLine = simulated ? [`Mailbox of the reply relays: ${running.url}${MAILBOX_PATH}`] : [];
     const readyLine = `svc-server is ready on ${running.url}`;
     // In one write: the reader of the first line may be gone before a second one.
-    process.stdout.write(`${[readyLine, ...lines, ...(simulated ? describeSimulators(simulated) : [])].join('\n')}\n`);
+    process.stdout.write(
+      `${[readyLine, ...lines, ...mailboxLine, ...(simulated ? describeSimulators(simulated) : [])].join('\n')}\n`,
+    );
     const signal = await stopped;
     log.info({ signal }, 'stopping: finishing running work');
     await admin?.close();
@@ -102,6 +111,15 @@ export async function start(config: Config, options: StartOptions): Promise<void
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
     throw error;
   }
+}
+
+/** Mails of a world go to the simulator, or to a mail server on this machine. */
+function mailOf(
+  { mail }: Config,
+  { simulated, servesLoadedWorld }: { simulated: SimulatedWorld | null; servesLoadedWorld: boolean },
+): Config['mail'] {
+  if (simulated !== null) return toMailConfig(simulated.mailSettings);
+  return servesLoadedWorld && mail !== null && !isLoopbackHost(mail.smtp.host) ? null : mail;
 }
 
 /** @throws ConfigError when the folder is a copy of another one */

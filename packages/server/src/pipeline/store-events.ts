@@ -1,5 +1,6 @@
-/** Reads the events of receipts and stores those that are new, with the jobs that write and forward them. */
+/** Reads the events of receipts and stores those that are new, with the jobs that write, forward and relay them. */
 import { planForwardings } from '@svc/domain/forwarding/forwarding';
+import { planRelays } from '@svc/domain/relays/relay-reply';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 import { type InboundEvent, type NormalizeResult, normalize } from '@svc/sequencers';
 import { enqueue } from '../queue/queue.ts';
@@ -10,7 +11,9 @@ import {
   type ReceiptSource,
   type ReceiptToProcess,
 } from '../store/receipts.ts';
+import { insertRelayMails, type NewRelayMail } from '../store/relay-mails.ts';
 import { forwardEventJob } from './forward-event.ts';
+import { relayReplyJob } from './relay-reply.ts';
 import { writeCrmJob } from './write-crm.ts';
 
 export const SYNC_IS_OFF = { outcome: 'ignored', reason: 'Syncing is switched off on the connection.' } as const;
@@ -24,7 +27,7 @@ export function hasSource(receipt: ReceiptToProcess): receipt is ReceiptOfSource
 /** Reads the events of a receipt, or says why it adds none. */
 export function readReceipt(receipt: ReceiptOfSource): NormalizeResult {
   const { source, body, headers, bodySha256 } = receipt;
-  if (!source.canSync && source.bindings.length === 0) return SYNC_IS_OFF;
+  if (!source.canSync && source.bindings.length === 0 && source.relays.length === 0) return SYNC_IS_OFF;
   if (!body) return { outcome: 'unparsed', reason: 'The body is no longer stored.' };
   return normalize(source, {
     headers,
@@ -49,7 +52,7 @@ export interface StoredReadings {
  * them.
  *
  * @param readings in the order in which they were received
- * @param options.isForwarding false when only the CRM gets the events
+ * @param options.isForwarding false when only the CRM gets the events: they are neither forwarded nor relayed
  * @param options.categoryAt when the categories of a receipt's events were given
  */
 export async function storeEvents(
@@ -74,6 +77,24 @@ export async function storeEvents(
     forwardingCount += forwardings.length;
     return [...writes, ...forwardings.map((forwarding) => forwardEventJob(accountId, forwarding, now))];
   });
+  const planned = isForwarding ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];
+  const mails = await insertRelayMails(tx, planned, now);
+  jobs.push(...mails.map((mail) => relayReplyJob(mail, now)));
   if (jobs.length > 0) await enqueue(tx, ...jobs);
   return { newByReceipt, forwardingCount };
+}
+
+type NewEvents = ReadonlyMap<number, readonly { id: number; event: InboundEvent }[]>;
+
+/** Returns the mails of the relay of a receipt's source. */
+function planMails(
+  { id: receiptId, accountId, receivedAt, source }: ReceiptOfSource,
+  newByReceipt: NewEvents,
+): NewRelayMail[] {
+  const newEvents = (newByReceipt.get(receiptId) ?? []).map(({ id, event }) => ({ id, eventType: event.eventType }));
+  const { connectionId, relays } = source;
+  return planRelays({ receivedAt, newEvents, relays }).map(({ relayId, event, dueAt }) => ({
+    ...{ accountId, connectionId, relayId, receivedAt, dueAt },
+    eventId: event.id,
+  }));
 }

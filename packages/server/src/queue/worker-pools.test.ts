@@ -28,7 +28,7 @@ describe.each(backends)('the worker pools on $name', ({ isAvailable, open }) => 
         release = resolve;
       });
       const pools = createWorkerPools({
-        postKinds: new Set([DELIVER_WEBHOOK]),
+        pools: [{ kinds: new Set([DELIVER_WEBHOOK]), concurrency: 32 }],
         db,
         clock,
         log: pino({ level: 'silent' }),
@@ -72,12 +72,12 @@ describe.each(backends)('the worker pools on $name', ({ isAvailable, open }) => 
       await pools.stop();
     });
 
-    test('runDue runs jobs that one pool enqueued for the other', async () => {
+    test('runDue runs jobs that one pool enqueued for another', async () => {
       await db.query('truncate jobs');
       const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
       const ran: string[] = [];
       const pools = createWorkerPools({
-        postKinds: new Set([DELIVER_WEBHOOK]),
+        pools: [{ kinds: new Set([DELIVER_WEBHOOK]), concurrency: 32 }],
         db,
         clock,
         log: pino({ level: 'silent' }),

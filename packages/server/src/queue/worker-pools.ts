@@ -1,6 +1,6 @@
 /**
- * Two worker pools for the one queue, so that hanging customers' endpoints never delay other work: an attempt at such
- * an endpoint occupies a worker for ten seconds. Inbound events, CRM writes and block lists have their own workers.
+ * Several worker pools for the one queue, so that customers' endpoints and mail servers that hang never delay other work: an
+ * attempt at one occupies a worker for ten seconds and longer. Inbound events, CRM writes and block lists have their own workers.
  */
 import {
   createJobRunner,
@@ -10,47 +10,59 @@ import {
   type JobRunnerOptions,
 } from './runner.ts';
 
-/** More than in the other pool, because these workers mostly wait. Each may make several posts at the same time. */
-const POST_CONCURRENCY = 32;
+/** Workers for some kinds of jobs. */
+export interface WorkerPool {
+  readonly kinds: ReadonlySet<string>;
+  readonly concurrency: number;
+}
 
 /**
- * Creates both pools as one runner.
+ * Creates all pools as one runner.
  *
- * @param options.postKinds the kinds whose jobs post to an address that a customer chose
+ * @param options.pools without a kind in common; one more pool does all other kinds
  */
 export function createWorkerPools({
   handlers,
-  postKinds,
+  pools,
   ...options
-}: Omit<JobRunnerOptions, 'concurrency'> & { postKinds: ReadonlySet<string> }): JobRunner {
+}: Omit<JobRunnerOptions, 'concurrency'> & { pools: readonly WorkerPool[] }): JobRunner {
   const kinds = Object.keys(handlers);
-  const pick = (isPost: boolean): Record<string, JobHandler | BatchHandler> =>
-    Object.fromEntries(Object.entries(handlers).filter(([kind]) => postKinds.has(kind) === isPost));
-  const work = createJobRunner({ ...options, handlers: pick(false) });
-  const posts = createJobRunner({ ...options, handlers: pick(true), concurrency: POST_CONCURRENCY });
-  const pools = [work, posts];
+  const pick = (isMine: (kind: string) => boolean): Record<string, JobHandler | BatchHandler> =>
+    Object.fromEntries(Object.entries(handlers).filter(([kind]) => isMine(kind)));
+  const others = createJobRunner({
+    ...options,
+    handlers: pick((kind) => pools.every((pool) => !pool.kinds.has(kind))),
+  });
+  const special = pools.map((pool) => ({
+    kinds: pool.kinds,
+    runner: createJobRunner({
+      ...options,
+      handlers: pick((kind) => pool.kinds.has(kind)),
+      concurrency: pool.concurrency,
+    }),
+  }));
+  const runners = [others, ...special.map(({ runner }) => runner)];
   return {
     start() {
-      for (const pool of pools) pool.start();
+      for (const runner of runners) runner.start();
     },
     wake(kind) {
-      if (kind === undefined || !kinds.includes(kind)) for (const pool of pools) pool.wake();
-      else if (postKinds.has(kind)) posts.wake();
-      else work.wake();
+      if (kind === undefined || !kinds.includes(kind)) for (const runner of runners) runner.wake();
+      else (special.find((pool) => pool.kinds.has(kind))?.runner ?? others).wake();
     },
     async runDue() {
       let total = 0;
       for (;;) {
-        // Concurrently, because jobs of one pool may wait for jobs of the other.
-        const counts = await Promise.all(pools.map((pool) => pool.runDue()));
+        // Concurrently, because jobs of one pool may wait for jobs of another.
+        const counts = await Promise.all(runners.map((runner) => runner.runDue()));
         const ran = counts.reduce((sum, count) => sum + count, 0);
         if (ran === 0) return total;
         total += ran;
       }
     },
-    isStuck: () => pools.some((pool) => pool.isStuck()),
+    isStuck: () => runners.some((runner) => runner.isStuck()),
     async stop() {
-      await Promise.all(pools.map((pool) => pool.stop()));
+      await Promise.all(runners.map((runner) => runner.stop()));
     },
   };
 }

@@ -35,6 +35,9 @@ export type JobResult = (typeof JOB_RESULTS)[number];
 /** Result of one webhook delivery attempt: the delivery's status, or `retry` while it stays PENDING. */
 const WEBHOOK_DELIVERY_RESULTS = ['SUCCEEDED', 'DEAD', 'FAILED', 'retry'] as const;
 
+/** Result of one run of a relay mail: its final status, or `retry` while it waits for the next attempt. */
+const RELAY_MAIL_RESULTS = ['sent', 'skipped', 'failed', 'retry'] as const;
+
 /** Prometheus' customary buckets, in seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -113,6 +116,11 @@ function createInstruments(registry: Registry) {
       'POSTs to forwarding destinations, replays included, by status.',
       ['status'],
     ),
+    relayMails: counter(
+      'svc_relay_mails_total',
+      'Outcomes of relay mails: sent, skipped, failed, or retry after a failed attempt.',
+      ['status'],
+    ),
     crmWrites: counter('svc_crm_writes_total', 'Recorded attempts to write an event to a CRM, by status of the sync.', [
       'crm',
       'status',
@@ -163,6 +171,7 @@ function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: re
   for (const kind of jobKinds) for (const result of JOB_RESULTS) metrics.jobs.inc({ kind, result }, 0);
   for (const status of WEBHOOK_DELIVERY_RESULTS) metrics.webhookDeliveries.inc({ status }, 0);
   for (const status of DELIVERY_STATUSES) metrics.forwardingDeliveries.inc({ status }, 0);
+  for (const status of RELAY_MAIL_RESULTS) metrics.relayMails.inc({ status }, 0);
   for (const crm of CRMS) for (const status of SYNC_STATUSES) metrics.crmWrites.inc({ crm, status }, 0);
   for (const bucket of Object.keys(RATE_LIMITS)) {
     for (const owner of ['ip', 'account']) metrics.rateLimitRefusals.inc({ bucket, owner }, 0);

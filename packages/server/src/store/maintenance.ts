@@ -8,6 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
 import type { Database } from './database/db.ts';
 import { dropOldPayloads } from './payload-retention.ts';
+import { deleteOldRelayMails } from './relay-mails.ts';
 import { deleteOldConsents } from './oauth-consents.ts';
 import { deleteOldWindows } from './rate-windows.ts';
 import { deleteOldRefusals } from './source-secrets.ts';
@@ -24,6 +25,7 @@ const TABLES = [
   'webhook_deliveries',
   'blocklist_entries',
   'crm_records',
+  'relay_mails',
 ];
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
@@ -80,6 +82,7 @@ async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps):
   await deleteOldCrmMarks(db, before(CRM_MARKS_KEPT_MS));
   await deleteOldRefusals(db, before(REFUSALS_KEPT_MS));
   if (payloadDays !== undefined) {
+    await deleteOldRelayMails(db, before(payloadDays * DAY_MS));
     const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS));
     if (dropped > 0) log.info({ dropped, payloadDays }, 'received payloads were dropped for their age');
   }

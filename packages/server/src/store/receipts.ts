@@ -21,6 +21,8 @@ export interface ReceiptSource extends SourceReader {
   canSync: boolean;
   /** Destinations bound to it by ascending id; none while the connection may not forward. */
   bindings: ForwardingBinding[];
+  /** The relay bound to it, at most one. Whether it may send is judged when its mail is due. */
+  relays: { relayId: number; delayMinutes: number }[];
 }
 
 /** Bytes of bodies that are read at once. The receipt that exceeds it is the last one. */
@@ -48,6 +50,12 @@ export async function listReceiptsToProcess(db: Db, requestIds: readonly number[
                     join destinations on destinations.id = bindings.destination_id
                       and destinations.connection_id = connections.id
                   where bindings.source_id = sources.id and connections.capability_destinations
+              ), '[]'), 'relays', coalesce((
+                select json_agg(json_build_object('relayId', relays.id, 'delayMinutes', relays.delay_minutes))
+                  from reply_relay_bindings bindings
+                    join reply_relays relays on relays.id = bindings.reply_relay_id
+                      and relays.connection_id = connections.id
+                  where bindings.source_id = sources.id
               ), '[]')) as source
           from sources join connections on connections.id = sources.connection_id
           where sources.id in (select source_id from wanted)
@@ -182,23 +190,25 @@ export async function insertCategorySignals(
   received: readonly (ReceivedEvent & { at: Date })[],
 ): Promise<void> {
   const signals = received.flatMap(({ receipt, event, at }) =>
-    event.category ? [{ receipt, to: event.toEmail, name: event.category.name, at }] : [],
+    event.category ? [{ receipt, to: event.toEmail, category: event.category, at }] : [],
   );
   if (signals.length === 0) return;
   await tx.query(
     {
       name: 'category-signals-insert',
-      text: `insert into category_signals (account_id, connection_id, identity, category_name, at)
-        select account_id, connection_id, lower(identity), category_name, at
-        from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[])
-          as signals (account_id, connection_id, identity, category_name, at)`,
+      text: `insert into category_signals (account_id, connection_id, identity, category_name, at, category_id, platform)
+        select account_id, connection_id, lower(identity), category_name, at, category_id, platform
+        from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[])
+          as signals (account_id, connection_id, identity, category_name, at, category_id, platform)`,
     },
     [
       signals.map(({ receipt }) => receipt.accountId),
       signals.map(({ receipt }) => receipt.source.connectionId),
       signals.map(({ to }) => to),
-      signals.map(({ name }) => name),
+      signals.map(({ category }) => category.name),
       signals.map(({ at }) => at.toISOString()),
+      signals.map(({ category }) => category.id),
+      signals.map(({ receipt }) => receipt.source.platform),
     ],
   );
 }

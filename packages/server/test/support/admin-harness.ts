@@ -63,6 +63,7 @@ export async function openAdministration(
     secrets: createSecretBox([generateEncryptionKey()]),
     randomBytes,
     outbound: createOutbound({ resolve, dial: () => Promise.reject(new Error('nothing is called')), allowedCidrs: [] }),
+    mail: config.mail,
     urls: { api: url, sync: url, dashboard: `${url}/dashboard`, docs: `${url}/docs` },
     branding: DEFAULT_BRANDING,
     crmConnector: (crm) => connectors.get(crm),

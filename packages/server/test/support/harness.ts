@@ -18,7 +18,8 @@ import { createOutbound } from '../../src/outbound/outbound.ts';
 import type { RegisteredCrm } from '@svc/crm';
 import type { HubspotSimulator, PipedriveSimulator } from '@svc/simulators';
 import type { ReceiverSimulator } from '@svc/simulators';
-import type { SequencerSimulator } from '@svc/simulators';
+import type { MailSimulator, SequencerSimulator } from '@svc/simulators';
+import { toMailConfig } from '../../src/config/mail-config.ts';
 import { startSimulatedWorld } from '@svc/simulators';
 import type { Database } from '../../src/store/database/db.ts';
 import { loadWorld } from '../../src/world/load-world.ts';
@@ -43,12 +44,13 @@ export interface TestServer {
   pipedrive: PipedriveSimulator;
   sequencer: SequencerSimulator;
   receiver: ReceiverSimulator;
+  mail: MailSimulator;
   running: RunningServer;
   /** GETs with a demo key; every answer is validated against the contract. */
   get(operationId: OperationId, path: string, key?: string | null): Promise<Answer>;
   post(path: string, body: string | object, headers?: Record<string, string>): Promise<Answer>;
   /** Starts another server on the same database, simulators and clock, as a second process does. The caller closes it. */
-  startAnother(): Promise<RunningServer>;
+  startAnother(overrides?: Partial<Config>): Promise<RunningServer>;
   close(): Promise<void>;
 }
 
@@ -81,24 +83,37 @@ export async function startTestServer(
   const world = materializeWorld(brandWorld(demoWorld, configured.branding), NOW);
   const db = await backend.open(contentOf(world));
   const simulated = await startSimulatedWorld(world);
-  const { crm, pipedrive, sequencer, receiver } = simulated;
+  const { crm, pipedrive, sequencer, receiver, mail } = simulated;
   const config = {
     ...configured,
     ...simulated.config,
+    mail: toMailConfig(simulated.mailSettings),
     inboundBodyLimitBytes: 64 * 1024,
     ...options.config,
   };
   const log = options.log ?? pino({ level: 'silent' });
   const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });
-  const start = async (database: Database) =>
+  const start = async (database: Database, overrides: Partial<Config> = {}) =>
     startServer(
       {
         bound: await bindServer(configured),
         db: database,
-        ...{ outbound, config, secrets, clock, log, fetch: options.fetch ?? globalThis.fetch },
+        ...{
+          outbound,
+          config: { ...config, ...overrides },
+          secrets,
+          clock,
+          log,
+          fetch: options.fetch ?? globalThis.fetch,
+        },
         ...(options.crmRegistry === undefined ? {} : { crmRegistry: options.crmRegistry }),
       },
-      { startWorkers: false, hasPublishedKeys: options.hasPublishedKeys ?? false, limitsOf: withoutWindows },
+      {
+        startWorkers: false,
+        hasPublishedKeys: options.hasPublishedKeys ?? false,
+        limitsOf: withoutWindows,
+        mailbox: () => mail.mails(),
+      },
     );
   const running = await start(db);
   return {
@@ -110,6 +125,7 @@ export async function startTestServer(
     pipedrive,
     sequencer,
     receiver,
+    mail,
     running,
     async get(operationId, path, key = 'osapi_demo_read') {
       const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
@@ -125,7 +141,7 @@ export async function startTestServer(
           body: typeof body === 'string' ? body : JSON.stringify(body),
         }),
       ),
-    startAnother: () => start({ ...db, close: async () => {} }),
+    startAnother: (overrides) => start({ ...db, close: async () => {} }, overrides),
     async close() {
       await running.close();
       await simulated.close();

@@ -1,3 +1,4 @@
+import { RELAY_MAIL_STATUSES, type RelayMailStatus } from '@svc/domain/relays/relay-attempts';
 import { LIMITS } from '@svc/contract/limits';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AdminOptions, collect, parseCount, parseId } from './options.ts';
@@ -23,6 +24,7 @@ export function defineRelays(program: Command): void {
   const relays = program.command('relays').description("reply relays, which copy a sales rep on a prospect's reply");
   defineAdd(relays);
   defineUpdate(relays);
+  defineLog(relays);
 
   defineVerb(relays, 'bind', 'relay the replies of a source, which has one relay', 'relays bind 2 --source 1')
     .argument('<id>', 'the relay, as relays list shows it', parseId)
@@ -67,6 +69,41 @@ export function defineRelays(program: Command): void {
   );
 }
 
+function defineLog(relays: Command): void {
+  defineVerb(relays, 'log', 'list the mails of relays, newest first', 'relays log --relay 2 --status failed')
+    .option('--relay <id>', 'only of this relay', parseId)
+    .option('--status <status>', `only with this status: ${RELAY_MAIL_STATUSES.join(', ')}`, parseStatus)
+    .option('--limit <number>', 'maximum number of mails', parseCount, 100)
+    .action(async (options: AdminOptions & { relay?: number; status?: RelayMailStatus; limit: number }) => {
+      const { relay: relayId, status, limit } = options;
+      await runAdmin('relays/log', { relayId, status, limit }, options, (result) => ({
+        text: renderTable(
+          result.mails,
+          {
+            ID: (row) => row.id,
+            RELAY: (row) => row.relayId,
+            STATUS: (row) => row.status,
+            DUE: (row) => row.dueAt,
+            ENDED: (row) => row.endedAt,
+            ATTEMPTS: (row) =>
+              row.unconfirmedAttempts === 0 ? row.attempts : `${row.attempts} (${row.unconfirmedAttempts} unconfirmed)`,
+            CODE: (row) => row.smtpCode,
+            TO: (row) => row.to,
+            LEAD: (row) => row.lead,
+            REASON: (row) => row.reason,
+          },
+          'No mails are recorded.',
+        ),
+      }));
+    });
+}
+
+function parseStatus(text: string): RelayMailStatus {
+  const status = RELAY_MAIL_STATUSES.find((known) => known === text);
+  if (status === undefined) throw new InvalidArgumentError(`It must be one of ${RELAY_MAIL_STATUSES.join(', ')}.`);
+  return status;
+}
+
 function defineAdd(relays: Command): void {
   defineVerb(
     relays,
@@ -78,7 +115,12 @@ function defineAdd(relays: Command): void {
     .requiredOption('--cc-email <email>', 'the sales rep who gets the copy')
     .option('--delay-minutes <number>', 'delay after a reply', parseCount, 0)
     .option('--description <text>', 'description', '')
-    .option('--body-template <text>', 'a text to send; repeatable', collect, [])
+    .option(
+      '--body-template <text>',
+      'a text to send, with fields such as {{leadName}}; repeatable: replies take turns',
+      collect,
+      [],
+    )
     .option(
       '--category <id=name>',
       `only leads with this category; repeatable, up to ${LIMITS.relayCategoryAllowlistMax} times`,
@@ -117,7 +159,7 @@ function defineUpdate(relays: Command): void {
     .option('--cc-email <email>', 'the sales rep who gets the copy')
     .option('--delay-minutes <number>', 'delay after a reply', parseCount)
     .option('--description <text>', 'description')
-    .option('--body-template <text>', 'a text to send; repeatable', collect)
+    .option('--body-template <text>', 'a text to send, with fields such as {{leadName}}; repeatable', collect)
     .option('--no-body-template', 'remove all texts')
     .option('--category <id=name>', 'only leads with this category; repeatable', collectCategory)
     .option('--no-category', 'relay all replies again')

@@ -14,6 +14,7 @@ import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
 import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
 import { listRefusals } from '../../store/source-secrets.ts';
+import { countRelays } from '../../store/relay-mails.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
 import { findWorldName } from '../../world/load-world.ts';
 import { findPublishedKeys } from '../../world/world-keys.ts';
@@ -44,6 +45,7 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
           ...(await checkDailyShares(ctx)),
           ...(await checkSources(ctx)),
           ...(await checkRefusals(ctx)),
+          ...(await checkRelays(ctx)),
           await checkWorld(ctx),
         ];
   return {
@@ -177,6 +179,18 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
 async function checkCrms(ctx: AdminContext): Promise<Check[]> {
   const isOwnProcess = ctx.proxyWatch === undefined;
   return isOwnProcess && (await findWorldName(ctx.db)) !== null ? [] : checkTokens(ctx);
+}
+
+/** Adds a line when relays are in use. */
+async function checkRelays(ctx: AdminContext): Promise<Check[]> {
+  const name = 'reply relays';
+  const { boundCount, waitingCount } = await countRelays(ctx.db);
+  if (boundCount === 0 && waitingCount === 0) return [];
+  const message = `bound to sources: ${boundCount}, waiting mails: ${waitingCount}`;
+  if (ctx.mail !== null) return [pass(name, `${message}; sent from ${ctx.mail.from.address}`)];
+  const fix =
+    'Set SVC_SMTP_URL and SVC_MAIL_FROM, and restart. Mails that have waited longer than 3 days are recorded and not sent.';
+  return [warn(name, `${message}; no mail server is configured, so no mail is sent`, fix)];
 }
 
 /** A world may be served on purpose, but not public keys beside own data. */

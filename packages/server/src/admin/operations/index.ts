@@ -17,7 +17,7 @@ import {
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
 import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './receipts.ts';
-import { addRelay, bindRelay, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
+import { addRelay, bindRelay, listRelayLog, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
 import { discardSecrets, reencryptSecrets } from './secrets.ts';
 import { listMappings, proposeSourceMapping, setMapping, tryMapping } from './source-mappings.ts';
 import { removeSourceSecret, setSourceSecret } from './source-secrets.ts';
@@ -61,6 +61,7 @@ export const adminOperations = {
   'relays/add': addRelay,
   'relays/bind': bindRelay,
   'relays/list': listRelays,
+  'relays/log': listRelayLog,
   'relays/update': updateRelay,
   'relays/unbind': unbindRelay,
   'relays/remove': removeRelay,
@@ -104,6 +105,7 @@ export function performAdmin(
 const READING: ReadonlySet<AdminOperationName> = new Set([
   'doctor/check',
   'connections/connect-result',
+  'relays/log',
   'receipts/show',
   'receipts/runs',
   'sources/mappings',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { MailAddress } from '@svc/domain/relays/mail-address';
 import type { Context } from '../../context.ts';
 import { invalidInput, toAdminError } from './admin-error.ts';
 import { legacyPart, secret, url } from './fields.ts';
@@ -20,6 +21,8 @@ export interface AdminContext
   > {
   /** Whether `urls` are defaults because no server runs here and none are configured. Default false. */
   areUrlsAssumed?: boolean;
+  /** The sender of relay mails; null without a configured mail server. */
+  mail: { readonly from: MailAddress } | null;
   /** Present in a running server, absent in a command's own process. */
   proxyWatch?: Context['proxyWatch'];
 }

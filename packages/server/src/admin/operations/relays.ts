@@ -1,10 +1,13 @@
 import type { ReplyRelay } from '@svc/contract/types';
 import { LIMITS } from '@svc/contract/limits';
+import { RELAY_MAIL_STATUSES, type RelayMailStatus } from '@svc/domain/relays/relay-attempts';
 import { templateProblem } from '@svc/domain/relays/relay-template';
 import { toReplyRelay } from '@svc/domain/resources';
 import * as z from 'zod';
 import * as bindings from '../store/bindings.ts';
 import { type Fields, insertRow, updateRow } from '../../store/database/rows.ts';
+import { NO_MAIL_SERVER } from '../../pipeline/relay-reply.ts';
+import { listRelayMails } from '../../store/relay-mails.ts';
 import { listReplyRelays } from '../../store/reply-relays.ts';
 import { conflict, noSuch } from './admin-error.ts';
 import { forwardingNotices } from './destinations.ts';
@@ -52,8 +55,10 @@ const newRelay = z.strictObject({
 
 const relayChange = z.strictObject({ id, ...z.strictObject(fields).partial().shape });
 
-/** A notice until this release sends the copies. */
-const NOT_RELAYED_YET = 'This release stores and shows relays, but does not send copies of replies yet.';
+/** Notices while nothing can be sent. */
+function mailNotices({ mail }: AdminContext): string[] {
+  return mail === null ? [`${NO_MAIL_SERVER} Until then, mails of relays wait, for at most 3 days each.`] : [];
+}
 
 export const addRelay = adminOperation(newRelay, async (ctx, input) => {
   const connection = await requireConnection(ctx.db, input.connectionId);
@@ -61,7 +66,7 @@ export const addRelay = adminOperation(newRelay, async (ctx, input) => {
   const { id: relayId } = await insertRow<{ id: number }>(ctx.db, 'reply_relays', row);
   return {
     replyRelay: await readRelay(ctx, relayId, connection.id),
-    notices: [NOT_RELAYED_YET, ...forwardingNotices(connection)],
+    notices: [...mailNotices(ctx), ...forwardingNotices(connection)],
   };
 });
 
@@ -108,13 +113,57 @@ export const bindRelay = adminOperation(relayBinding, async (ctx, input) => {
   const replaced = replacedRelayId === null ? [] : [`Source ${sourceId} had relay ${replacedRelayId} before.`];
   return {
     replyRelay: await readRelay(ctx, relayId, connectionId),
-    notices: [NOT_RELAYED_YET, ...replaced, ...forwardingNotices(await requireConnection(ctx.db, connectionId))],
+    notices: [...mailNotices(ctx), ...replaced, ...forwardingNotices(await requireConnection(ctx.db, connectionId))],
   };
 });
 
 export const listRelays = adminOperation(listFilter, async (ctx, filter) => ({
   replyRelays: await readRelays(ctx, await selectConnections(ctx.db, filter)),
 }));
+
+/** One mail of a relay. */
+export interface AdminRelayMail {
+  id: number;
+  relayId: number;
+  connectionId: number;
+  status: RelayMailStatus;
+  attempts: number;
+  /** Above 0, the mail may have arrived more than once, with the same message id. */
+  unconfirmedAttempts: number;
+  smtpCode: number | null;
+  to: string | null;
+  lead: string | null;
+  messageId: string | null;
+  /** Why it was not sent, or waits. */
+  reason: string | null;
+  dueAt: string;
+  nextAttemptAt: string | null;
+  endedAt: string | null;
+}
+
+const LOG_LIMIT_MAX = 10_000;
+
+const relayLog = z.strictObject({
+  relayId: id.optional(),
+  status: z.enum(RELAY_MAIL_STATUSES, `must be one of ${RELAY_MAIL_STATUSES.join(', ')}`).optional(),
+  limit: z.int('must be a whole number').min(1).max(LOG_LIMIT_MAX).default(100),
+});
+
+/** Returns the newest mails, newest first. */
+export const listRelayLog = adminOperation(relayLog, async (ctx, { relayId = null, status = null, limit }) => {
+  const rows = await listRelayMails(ctx.db, { relayId, status, limit });
+  const mails = rows.map(
+    (row): AdminRelayMail => ({
+      ...{ id: row.id, relayId: row.relayId, connectionId: row.connectionId, status: row.status },
+      ...{ attempts: row.attemptCount, unconfirmedAttempts: row.unconfirmedCount, smtpCode: row.smtpCode },
+      ...{ to: row.ccEmail, lead: row.lead, messageId: row.messageId, reason: row.error },
+      dueAt: row.dueAt.toISOString(),
+      nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+      endedAt: row.endedAt?.toISOString() ?? null,
+    }),
+  );
+  return { mails, notices: mailNotices(ctx) };
+});
 
 async function readRelays(ctx: AdminContext, connections: readonly { id: number }[]): Promise<ReplyRelay[]> {
   return (await listReplyRelays(ctx.db, operatorAccess(connections))).map(toReplyRelay);

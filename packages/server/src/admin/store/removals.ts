@@ -88,7 +88,11 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   relay: {
     table: 'reply_relays',
     jobs: 'false',
-    parts: [{ what: 'source bindings', table: 'reply_relay_bindings', where: 'reply_relay_id = $1' }],
+    // Waiting mails are recorded as not sent when they are due.
+    parts: [
+      { what: 'source bindings', table: 'reply_relay_bindings', where: 'reply_relay_id = $1' },
+      { what: 'relay mails', table: 'relay_mails', where: 'relay_id = $1', kept: 'unchanged' },
+    ],
   },
   blocklist: {
     table: 'blocklists',
@@ -102,6 +106,8 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     jobs: `fairness_key = 'connection:' || $1::bigint or fairness_key in (
         select 'account:' || c.account_id || '/destination:' || d.id
         from destinations d join connections c on c.id = d.connection_id where c.id = $1)
+      or kind = 'relay-reply' and exists (
+        select from relay_mails m where m.id = ${refNumber('relay-reply')} and m.connection_id = $1)
       or kind = 'deliver-webhook' and exists (
         select from webhook_deliveries w join events e on e.id = w.event_id
         where w.id = jobs.ref and e.connection_id = $1)
@@ -123,6 +129,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
         where: 'request_id in (select id from requests where connection_id = $1)',
       },
       { what: 'destinations', table: 'destinations', where: 'connection_id = $1' },
+      { what: 'relay mails', table: 'relay_mails', where: 'connection_id = $1' },
       { what: 'relays', table: 'reply_relays', where: 'connection_id = $1' },
       { what: 'block lists', table: 'blocklists', where: 'connection_id = $1' },
       { what: 'syncs', table: 'syncs', where: 'connection_id = $1' },
@@ -159,6 +166,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
         where: `request_id in (select id from requests where connection_id in (${CONNECTIONS_OF_ACCOUNT}))`,
       },
       { what: 'destinations', table: 'destinations', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
+      { what: 'relay mails', table: 'relay_mails', where: OF_ACCOUNT },
       { what: 'relays', table: 'reply_relays', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
       { what: 'block lists', table: 'blocklists', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
       { what: 'syncs', table: 'syncs', where: OF_ACCOUNT },

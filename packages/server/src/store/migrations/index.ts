@@ -17,6 +17,7 @@ import { migration0017 } from './0017-blocklist-instances.ts';
 import { migration0019 } from './0019-source-mappings.ts';
 import { migration0020 } from './0020-receipts.ts';
 import { migration0021 } from './0021-source-secrets.ts';
+import { migration0022 } from './0022-relay-mails.ts';
 
 export interface Migration {
   readonly version: number;
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   migration0019,
   migration0020,
   migration0021,
+  migration0022,
 ];
