@@ -1,7 +1,8 @@
 /**
- * Every platform from its posts, which carry a secret, to all that becomes of them, over real HTTP: the CRM, the syncs, the
- * forwarded posts, the outreach of each contact, and the metrics. A platform takes part once it has an adapter: its
- * ordinary payloads are the golden files of `fixtures/payloads`. One platform without an adapter is read by a mapping.
+ * Every platform from its posts, which carry a secret, to all that becomes of them, over real HTTP and SMTP: the CRM, the
+ * syncs, the forwarded posts, the mails of replies, the outreach of each contact, and the metrics. A platform takes part once
+ * it has an adapter: its ordinary payloads are the golden files of `fixtures/payloads`. One platform without an adapter is
+ * read by a mapping.
  */
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -152,11 +153,12 @@ describe('every platform', () => {
   afterAll(() => server.close());
 
   test.each(cases)(
-    '$platform: from its posts to the CRM, the syncs, the destination, the look-up of each contact and the metrics',
+    '$platform: from its posts to the CRM, the syncs, the destination, the mails, the look-up of each contact and the metrics',
     async ({ platform, mapping, payloads: unsigned }) => {
       expect(unsigned.length).toBeGreaterThan(0);
       server.crm.reset();
       server.receiver.reset();
+      server.mail.reset();
       const customer = await makeCustomer(server, platform, mapping);
       const before = await scrape(server);
       for (const { body, headers } of unsigned) {
@@ -172,6 +174,7 @@ describe('every platform', () => {
       await expectSyncs(server, posted);
       expectCrmContent(server, posted);
       await expectForwarded(server, posted);
+      expectRelayed(server, posted);
       await expectOutreach(server, posted);
       await expectMetrics(server, posted);
       expect(growthOf(before, await scrape(server), 'svc_crm_writes_total')).toEqual({
@@ -208,6 +211,9 @@ async function makeCustomer(server: TestServer, platform: string, mapping?: Even
   const { destination } = await admin('destinations/add', { connectionId: connection.id, url });
   const eventTypes = Object.keys(SEQUENCER_EVENT_TYPES);
   await admin('destinations/bind', { destinationId: destination.id, sourceId: source.id, eventTypes });
+  const relay = { connectionId: connection.id, ccEmail: repOf(platform) };
+  const { replyRelay } = await admin('relays/add', relay);
+  await admin('relays/bind', { relayId: replyRelay.id, sourceId: source.id });
   return { platform, key: token, sourceId: source.id, path: new URL(source.url).pathname };
 }
 
@@ -229,6 +235,7 @@ async function postAll(server: TestServer, customer: Customer, payloads: readonl
     const answer = await server.post(customer.path, body, headers);
     expect(answer).toMatchObject({ status: 200, json: { received: true } });
     events.push(...expected.map((event) => ({ ...event, payloadId: answer.json.requestId })));
+    await server.running.runner.runDue();
     server.clock.advance(1_000);
   }
   const to = new Date(server.clock.now().getTime() + 60_000).toISOString();
@@ -266,6 +273,19 @@ async function expectForwarded(server: TestServer, posted: Posted): Promise<void
     ...{ eventType, toEmail, payloadId, sourceId, status: 'success', httpStatus: 200 },
   }));
   expect(sorted(json.data)).toMatchObject(sorted(expected));
+}
+
+const repOf = (platform: string) => `rep@${platform}.example.com`;
+
+/** The sales rep got a mail of each reply, which is answered to the lead. */
+function expectRelayed({ mail }: TestServer, { events, platform }: Posted): void {
+  const replies = events.filter(({ eventType }) => flagsOf(eventType).replied);
+  const mails = mail.mails();
+  for (const { recipients } of mails) expect(recipients).toEqual([repOf(platform)]);
+  expect(new Set(mails.map(({ headers }) => headers['message-id'])).size).toBe(replies.length);
+  const answeredTo = mails.map(({ headers }) => /[^\s<>"]+@[^\s<>"]+/.exec(headers['reply-to'] ?? '')?.[0] ?? '');
+  const leads = replies.map(({ toEmail }) => (toEmail.includes('@') ? toEmail : ''));
+  expect(answeredTo.toSorted()).toEqual(leads.toSorted());
 }
 
 /** A look-up of each contact finds its events. */
