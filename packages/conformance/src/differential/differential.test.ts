@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { checkRandomWorld, checkSteps } from './check.ts';
 import { drawn } from './draw.ts';
 import { EXAMPLES, exampleWorld } from './examples.ts';
+import { relaySteps, relayWorld } from './relay-mails.ts';
 import { randomWorld } from './random-world.ts';
 import type { Step } from './steps.ts';
 
@@ -24,6 +25,15 @@ describe('the mock and the server answer the same', () => {
         EXAMPLES.flatMap(([, steps]) => steps),
         { describe },
       );
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'and send the same mails for the replies of every platform',
+    async () => {
+      const { mailCount } = await checkSteps(relayWorld(), relaySteps());
+      expect(mailCount).toBeGreaterThan(5);
     },
     TIMEOUT_MS,
   );

@@ -5,6 +5,7 @@ import { operationOf, type RawAnswer, sendRequest } from '../fuzz/send.ts';
 import type { FuzzRequest } from '../fuzz/requests.ts';
 import { NOW } from '../harness/world.ts';
 import { compareAnswers, compareLists, type Exchange } from './compare.ts';
+import { compareMails } from './compare-mails.ts';
 import { comparePosts } from './compare-posts.ts';
 import { type Side, type Sides, startSides } from '../harness/targets/mock-and-server.ts';
 import { type CallStep, LISTS, type Reference, type Step, type Value } from './steps.ts';
@@ -26,6 +27,8 @@ export interface Result {
   readonly answers: ReadonlyMap<string, number>;
   /** Number of posts to customers. */
   readonly postCount: number;
+  /** Number of mails of reply relays. */
+  readonly mailCount: number;
   /** The first difference, at which the run stopped. */
   readonly difference: Difference | null;
 }
@@ -55,7 +58,13 @@ export async function runSteps(
       difference = { index, step, ...found };
       break;
     }
-    return { requestCount: runner.requestCount(), postCount: runner.postCount(), answers: runner.answers, difference };
+    return {
+      requestCount: runner.requestCount(),
+      postCount: runner.postCount(),
+      mailCount: runner.mailCount(),
+      answers: runner.answers,
+      difference,
+    };
   } finally {
     await sides.close();
   }
@@ -69,6 +78,7 @@ function createRunner(world: WorldInput, sides: Sides) {
   const answers = new Map<string, number>();
   let requestCount = 0;
   let postCount = 0;
+  let mailCount = 0;
   let passedMs = 0;
   let isFetchOpen = false;
 
@@ -168,7 +178,9 @@ function createRunner(world: WorldInput, sides: Sides) {
     isFetchOpen = false;
     const posts = sides.takePosts();
     postCount += posts.server.length;
-    const problems = comparePosts(posts, pairs);
+    const mails = await sides.takeMails();
+    mailCount += mails.server.length;
+    const problems = [...comparePosts(posts, pairs), ...compareMails(mails, world.replyRelays)];
     return problems.length === 0 ? null : { request: 'pending work', problems };
   }
 
@@ -220,6 +232,7 @@ function createRunner(world: WorldInput, sides: Sides) {
     answers,
     requestCount: () => requestCount,
     postCount: () => postCount,
+    mailCount: () => mailCount,
     async run(step: Step): Promise<Found> {
       switch (step.kind) {
         case 'fuzz': {

@@ -47,6 +47,8 @@ export const SECRET_SOURCES = [
   { id: 906, platform: 'salesloft', check: 'hmac-sha1', name: 'x-salesloft-signature' },
   { id: 907, platform: 'lemlist', check: 'body', name: 'secret' },
 ] as const;
+/** A source of the main account with a relay of its own, which sends replies of leads in one category. */
+export const RELAYED_SOURCE = { id: 908, relayId: 908, delayMinutes: 10, categoryName: 'Meeting Request' } as const;
 export const SOURCE_SECRETS = ['suite-secret', 'suite-replaced-secret'] as const;
 
 const UNSYNCED_CONNECTION_ID = 902;
@@ -105,11 +107,26 @@ export function addExtraFixtures(world: WorldInput): WorldInput {
       ...world.sources,
       { ...source, id: UNSYNCED_SOURCE_ID, connectionId: UNSYNCED_CONNECTION_ID, path: 'suite-unsynced' },
       { ...source, id: UNBOUND_SOURCE_ID, path: 'suite-unbound' },
+      { ...source, id: RELAYED_SOURCE.id, path: 'suite-relayed' },
       ...SECRET_SOURCES.map(({ id, platform, check, name }) => ({
         ...source,
         ...{ id, platform, path: `suite-secret-${id}` },
         secrets: SOURCE_SECRETS.map((secret) => ({ check, name, secret })),
       })),
+    ],
+    replyRelays: [
+      ...world.replyRelays,
+      {
+        id: RELAYED_SOURCE.relayId,
+        connectionId: source.connectionId,
+        description: 'Suite',
+        ccEmail: 'rep@suite.example.com',
+        delayMinutes: RELAYED_SOURCE.delayMinutes,
+        bodyTemplates: ['{{leadEmail}} of {{campaignName}} wrote: {{replyText}}'],
+        categoryAllowlist: [{ id: 'other', name: RELAYED_SOURCE.categoryName }],
+        sourceIds: [RELAYED_SOURCE.id],
+        createdAt: '-1d',
+      },
     ],
     apiKeys: [
       ...world.apiKeys,

@@ -125,6 +125,7 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
         for (const one of [source, refusedSource]) one.url = server.url + new URL(one.url).pathname;
         for (const { url } of [source, refusedSource])
           markers.add(`ingress code of ${url.slice(-4)}`, url.split('/').at(-1));
+        await requireSecret(refusedSource);
         const { token } = await run(['keys', 'create', '--account', '1', '--name', 'x', '--scope', 'write']);
         markers.add('API key', token);
         const rotated = await run(['keys', 'rotate', String((await run(['keys', 'list'])).keys[0].id)]);
@@ -138,6 +139,23 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
         await failToSync(source, refusedSource);
         await callTheApi(rotated.token, source.url);
         if (postgres) await breakTheDatabase({ source });
+      }
+
+      /** Posts with a wrong and the right secret of a source, then removes it. */
+      async function requireSecret({ id, url }: { id: number; url: string }) {
+        const header = 'x-webhook-event-secret';
+        const secret = markers.make('source secret');
+        await run(['sources', 'set-secret', String(id), '--header', header], secret);
+        const { generated } = await run(['sources', 'set-secret', String(id), '--header', header, '--generate']);
+        markers.add('generated source secret', generated);
+        const post = async (value: string) =>
+          (await fetch(url, { method: 'POST', body: '[]', headers: { [header]: value } })).status;
+        // Servers notice a new secret within five seconds.
+        await settled(async () => (await post(markers.make('wrong source secret'))) === 401);
+        expect([await post(secret), await post(generated)]).toEqual([200, 200]);
+        await command(['sources', 'set-secret', String(id)], markers.make('source secret without a header'));
+        await run(['sources', 'remove-secret', String(id)]);
+        await settled(async () => (await post('')) === 200);
       }
 
       async function bindDestination(sourceId: number) {

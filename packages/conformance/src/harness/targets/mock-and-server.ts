@@ -5,6 +5,7 @@
 import type { MaterializedWorld, WorldInput } from '@svc/domain/world';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
 import { createMock, type Mock } from '@svc/mock';
+import { fromMock, MAIL_FROM, type ReceivedMail } from './mails.ts';
 import { type Receiver, startReceivers } from './receivers.ts';
 import { serverOnPglite, SIMULATED_CRMS } from './server.ts';
 import type { RunningTarget } from './target.ts';
@@ -21,6 +22,8 @@ export interface Sides {
   settle(): Promise<void>;
   /** Returns the requests to customers since the last call. */
   takePosts(): Readonly<Record<Side, readonly OutgoingPost[]>>;
+  /** Returns the mails of reply relays that arrived since the last call. */
+  takeMails(): Promise<Readonly<Record<Side, readonly ReceivedMail[]>>>;
   close(): Promise<void>;
 }
 
@@ -62,9 +65,10 @@ export async function startSides(
     runsJobs: false,
     receivers: Object.fromEntries(FAILING_HOSTS.map((host) => [host, receivers.urlOf(host)])),
   });
-  mock.configure({ blocklistFetchMs: 0, blocklistPushMs: 0, crmFailures: unsupportedCrms(rows) });
+  mock.configure({ blocklistFetchMs: 0, blocklistPushMs: 0, mailFrom: MAIL_FROM, crmFailures: unsupportedCrms(rows) });
   const { url } = await mock.listen();
   const seen = new Map<string, number>();
+  let mailsSeen = 0;
   return {
     server,
     mock: { baseUrl: url },
@@ -89,6 +93,13 @@ export async function startSides(
         return { host, path: `${pathname}${search}`, headers: Object.fromEntries(lower), body };
       });
       mock.outbox.clear();
+      return { server: ofServer, mock: ofMock };
+    },
+    async takeMails() {
+      const ofServer = (await server.mail.received()).slice(mailsSeen);
+      mailsSeen += ofServer.length;
+      const ofMock = mock.mails.find({ status: 'sent' }).flatMap(({ mail }) => (mail === null ? [] : fromMock(mail)));
+      mock.mails.clear();
       return { server: ofServer, mock: ofMock };
     },
     async close() {

@@ -5,6 +5,7 @@
 import type { World } from '@svc/domain/world';
 import { createMock, type Mock, type MockSettings } from '@svc/mock';
 import { setupServer } from 'msw/node';
+import { controlMock, MAIL_FROM } from './mails.ts';
 import { startReceivers } from './receivers.ts';
 import { startSvcMock } from './svc-mock-process.ts';
 import type { CrmControl, ApiAddress, RunningTarget, StartOptions, Target } from './target.ts';
@@ -54,6 +55,14 @@ export const mockProcess: Target = {
         },
       },
       settle: () => control('POST', '/settle'),
+      mail: controlMock({
+        list: async () => (await control('GET', '/mails')).mails,
+        async setFault(rule) {
+          // Answered without a body.
+          await fetch(`${svcMock.url}/__svc/faults`, { method: 'DELETE' });
+          if (rule !== null) await control('POST', '/faults', rule);
+        },
+      }),
       ...(await createSurroundings((settings) => control('PATCH', '/settings', settings), svcMock.stop)),
     };
   },
@@ -95,6 +104,13 @@ async function startInProcess(
       advance: async (ms) => mock.clock.freeze(new Date(mock.clock.now.getTime() + ms)),
     },
     settle: () => mock.settle(),
+    mail: controlMock({
+      list: async () => mock.mails.all(),
+      async setFault(rule) {
+        mock.faults.clear();
+        if (rule !== null) mock.faults.add(rule);
+      },
+    }),
     ...(await createSurroundings(
       async (settings) => mock.configure(settings),
       async () => {
@@ -112,7 +128,7 @@ async function createSurroundings(
 ): Promise<Pick<RunningTarget, 'crm' | 'openReceiver' | 'setHostAddress' | 'close'>> {
   const receivers = await startReceivers();
   // With the server's simulators, too, a list is fetched and pushed within one `settle`.
-  await configure({ blocklistFetchMs: 0, blocklistPushMs: 0 });
+  await configure({ blocklistFetchMs: 0, blocklistPushMs: 0, mailFrom: MAIL_FROM });
   let routed: Record<string, string> = {};
   return {
     crm: createCrmControl(configure),

@@ -11,6 +11,7 @@ import { createOutbound, type Dial } from '../../../../server/src/outbound/outbo
 import {
   seedLists,
   startHubspotSimulator,
+  startMailSimulator,
   startPipedriveSimulator,
   startSalesforceSimulator,
   startSequencerSimulator,
@@ -19,6 +20,7 @@ import type { Database } from '../../../../server/src/store/database/db.ts';
 import { loadWorld } from '../../../../server/src/world/load-world.ts';
 import { type Backend, backends } from '../../../../server/test/support/backends.ts';
 import { NOW, WORLD } from '../world.ts';
+import { controlSimulator, MAIL_FROM } from './mails.ts';
 import { startReceivers } from './receivers.ts';
 import type { RunningTarget, StartOptions, Target } from './target.ts';
 
@@ -65,11 +67,14 @@ async function startOn(
   const receivers = await startReceivers();
   const crm = await startCrm(world);
   const sequencer = await startSequencerSimulator();
+  const mail = await startMailSimulator();
   const names = new Map<string, string>();
   const configured = readConfig({
     SVC_PORT: '0',
     SVC_SMARTLEAD_URL: sequencer.url,
     SVC_INSTANTLY_URL: sequencer.url,
+    SVC_SMTP_URL: mail.url,
+    SVC_MAIL_FROM: MAIL_FROM,
     SVC_RATE_LIMIT: rateLimit,
     SVC_TRUST_PROXY: trustedProxies === 0 ? undefined : String(trustedProxies),
   });
@@ -97,6 +102,7 @@ async function startOn(
     fetch: globalThis.fetch,
     clock: { now: () => clock.now(), advance: async (ms) => clock.advance(ms) },
     crm: crm.control,
+    mail: controlSimulator(mail),
     openReceiver: async (host) => receivers.open(host),
     setHostAddress: (host, address) => names.set(host, address),
     settle: async () => {
@@ -107,6 +113,7 @@ async function startOn(
       await running.close();
       await crm.close();
       await sequencer.close();
+      await mail.close();
     },
   };
 }

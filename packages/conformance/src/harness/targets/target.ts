@@ -1,4 +1,5 @@
 import type { MaterializedWorld, World } from '@svc/domain/world';
+import type { MailControl } from './mails.ts';
 import type { Receiver } from './receivers.ts';
 
 /**
@@ -48,6 +49,8 @@ export interface RunningTarget extends ApiAddress {
   };
   /** Controls how the CRMs answer writes. At the start they accept everything. */
   readonly crm: CrmControl;
+  /** The mail server of reply relays. At the start it accepts everything. */
+  readonly mail: MailControl;
   /**
    * Opens a receiver for the service's requests to `https://<host>/...`. Requests to hosts without a receiver are answered 200.
    */

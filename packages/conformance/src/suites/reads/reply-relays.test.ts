@@ -1,6 +1,7 @@
 import { toReplyRelay } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from '../../cases/keys.ts';
+import { RELAYED_SOURCE } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import { READING_KEYS, visibleRows, WORLD } from '../../harness/world.ts';
 
@@ -13,7 +14,7 @@ onEveryTarget((api) => {
 
     test('200 with templates and categories in their configured order', async () => {
       const { replyRelays } = await api.read('listReplyRelays');
-      expect(replyRelays.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
+      expect(replyRelays.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, RELAYED_SOURCE.relayId]);
       expect(replyRelays[0].bodyTemplates).toEqual(['Adding Sam, who looks after your region.', 'Sam, over to you.']);
       expect(replyRelays[2].categoryAllowlist).toEqual([
         { id: '1', name: 'Interested' },
