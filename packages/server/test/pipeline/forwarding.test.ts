@@ -261,6 +261,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
     });
 
     test('with destinations switched off, writes the event to the CRM but does not forward or replay', async () => {
+      await server.db.query('truncate reply_relay_bindings');
       await server.receive();
       await server.settle();
       const [delivered] = await server.deliveries();

@@ -21,6 +21,7 @@ export interface ForwardingServer extends TestServer {
   /** Deletes what earlier tests did, and begins a new day. */
   reset(): Promise<void>;
   bind(destinationId: number, sourceId: number, eventTypes: readonly string[], isDelayed?: boolean): Promise<unknown>;
+  /** Unbinds all destinations and relays from their sources. */
   unbindAll(): Promise<unknown>;
   setUrl(destinationId: number, url: string): Promise<unknown>;
   settle(): Promise<number>;
@@ -65,7 +66,7 @@ export async function startForwardingServer(backend: Backend): Promise<Forwardin
         eventTypes,
         isDelayed,
       ]),
-    unbindAll: () => db.query('truncate destination_bindings'),
+    unbindAll: () => db.query('truncate destination_bindings, reply_relay_bindings'),
     setUrl: (destinationId, url) => db.query('update destinations set url = $2 where id = $1', [destinationId, url]),
     settle: () => server.running.runner.runDue(),
     waitAndSettle(ms) {
