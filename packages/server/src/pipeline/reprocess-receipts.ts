@@ -150,16 +150,16 @@ async function store(ctx: Context, job: ClaimedJob, run: RunToContinue, step: St
     // Also begins the backoff of a failure anew.
     await saveProgress(tx, job, {});
     const stored = run.isDryRun
-      ? { newByReceipt: await planEvents(tx, run, readings), forwardingCount: 0 }
+      ? { newByReceipt: await planEvents(tx, run, readings), forwardingCount: 0, relayMailCount: 0 }
       : await storeEvents(tx, readings, {
           now,
           isForwarding: run.isForwarding,
           // An old category must not replace one that the lead was given since.
           categoryAt: ({ receivedAt }) => receivedAt,
         });
-    const { newByReceipt, forwardingCount } = stored;
+    const { newByReceipt } = stored;
     if (!run.isDryRun) await setReceiptOutcomes(tx, changedOutcomes(readings, newByReceipt));
-    const counts = addCounts(run.counts, step, { newByReceipt, forwardingCount });
+    const counts = addCounts(run.counts, step, stored);
     // It was stopped: nothing of this step is kept.
     if (!(await advanceReceiptRun(tx, run.id, { position, counts }))) throw new RunStoppedError();
     await defer(tx, job, { dueAt: now });
@@ -202,14 +202,15 @@ function changedOutcomes(readings: readonly ReadAgain[], newByReceipt: NewByRece
 function addCounts(
   before: RunCounts,
   { readings, withoutBody, skipped }: Step,
-  { newByReceipt, forwardingCount }: { newByReceipt: NewByReceipt; forwardingCount: number },
+  stored: { newByReceipt: NewByReceipt; forwardingCount: number; relayMailCount: number },
 ): RunCounts {
   const counts = { ...before };
   counts.withoutBody += withoutBody;
   counts.skipped += skipped;
-  counts.forwardings += forwardingCount;
+  counts.forwardings += stored.forwardingCount;
+  counts.relayMails += stored.relayMailCount;
   for (const { receipt, result, hasChanged } of readings) {
-    const newEvents = newByReceipt.get(receipt.id)?.length ?? 0;
+    const newEvents = stored.newByReceipt.get(receipt.id)?.length ?? 0;
     counts.newEvents += newEvents;
     if (newEvents > 0) counts.understood += 1;
     else if (result.outcome !== 'events') counts[result.outcome] += 1;

@@ -45,6 +45,7 @@ export interface StoredReadings {
   /** The new events by the id of their receipt. */
   newByReceipt: ReadonlyMap<number, readonly { id: number }[]>;
   forwardingCount: number;
+  relayMailCount: number;
 }
 
 /**
@@ -81,7 +82,7 @@ export async function storeEvents(
   const mails = await insertRelayMails(tx, planned, now);
   jobs.push(...mails.map((mail) => relayReplyJob(mail, now)));
   if (jobs.length > 0) await enqueue(tx, ...jobs);
-  return { newByReceipt, forwardingCount };
+  return { newByReceipt, forwardingCount, relayMailCount: mails.length };
 }
 
 type NewEvents = ReadonlyMap<number, readonly { id: number; event: InboundEvent }[]>;

@@ -18,6 +18,8 @@ export interface RunCounts {
   skipped: number;
   newEvents: number;
   forwardings: number;
+  /** Mails of reply relays. Each is judged when it is due. */
+  relayMails: number;
 }
 
 const NO_COUNTS: RunCounts = {
@@ -30,6 +32,7 @@ const NO_COUNTS: RunCounts = {
   skipped: 0,
   newEvents: 0,
   forwardings: 0,
+  relayMails: 0,
 };
 
 export interface ReceiptRun {

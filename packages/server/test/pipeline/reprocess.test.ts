@@ -165,6 +165,32 @@ describe.each(backends)('reprocessing on $name', (backend) => {
       expect(server.receiver.posts()).toHaveLength(posts);
     });
 
+    test('relays replies only when asked, once, and not those that were due more than three days ago', async () => {
+      const reply = (name: string) =>
+        server.event({ to_email: `${name}@example.org`, sl_lead_email: `${name}@example.org` });
+      const relayed = async () => {
+        const { rows } = await server.db.query<{ lead: string; status: string }>(
+          `select e.to_email as lead, m.status from relay_mails m join inbound_events e on e.id = m.event_id order by m.id`,
+        );
+        return rows.map(({ lead, status }) => `${lead} ${status}`);
+      };
+      server.mail.reset();
+      await server.db.query('delete from relay_mails');
+      await receiveUnread(reply('late'));
+      expect((await reprocess()).counts).toMatchObject({ newEvents: 1, relayMails: 0 });
+      await server.waitAndSettle(HOUR_MS);
+      expect(await relayed()).toEqual([]);
+      await receiveUnread(reply('old'));
+      await server.waitAndSettle(4 * 24 * HOUR_MS);
+      await receiveUnread(reply('fresh'));
+      const input = { since: '7d', forward: true };
+      expect((await reprocess(input)).counts).toMatchObject({ newEvents: 2, relayMails: 2 });
+      expect((await reprocess(input)).counts).toMatchObject({ newEvents: 0, relayMails: 0 });
+      await server.waitAndSettle(HOUR_MS);
+      expect(await relayed()).toEqual(['old@example.org skipped', 'fresh@example.org sent']);
+      expect(server.mail.mails()).toHaveLength(1);
+    });
+
     test('a dry run counts and changes nothing', async () => {
       const repeated = server.event();
       await receiveUnread(server.event(), repeated, repeated, { ping: true });
@@ -234,6 +260,16 @@ describe.each(backends)('reprocessing on $name', (backend) => {
       expect((await reprocess()).counts).toMatchObject({ skipped: 1, newEvents: 0 });
       expect((await reprocess({ outcomes: ['ignored'] })).counts).toMatchObject({ understood: 1, newEvents: 1 });
       expect(await outcomes()).toEqual(['synced']);
+    });
+
+    test('events that were stored for a relay while syncing was off count as known', async () => {
+      await server.db.query('truncate destination_bindings');
+      await server.db.query('update connections set capability_sync = false where id = $1', [CONNECTION]);
+      await server.receive(server.event());
+      await server.settle();
+      await server.db.query('update connections set capability_sync = true where id = $1', [CONNECTION]);
+      expect((await reprocess({ outcomes: ['ignored'] })).counts).toMatchObject({ known: 1, newEvents: 0 });
+      expect(await outcomes()).toEqual(['ignored']);
     });
 
     test('only the time span, the outcomes and the source that were named', async () => {
@@ -324,6 +360,42 @@ describe.each(backends)('reprocessing on $name', (backend) => {
       expect(runs[0]).toMatchObject({ state: 'stopped', stopReason: 'Syncing is switched off on the connection.' });
       expect(await outcomes()).toEqual(['unparsed']);
     });
+
+    test.each(['after some of its receipts', 'in a step'])(
+      'a source is removed %s: the run ends with it',
+      async (moment) => {
+        const source = 9_001;
+        await server.db.query(
+          `insert into sources (id, connection_id, platform, path, created_at)
+          select $1, connection_id, platform, 'removed-path', created_at from sources where id = $2`,
+          [source, SOURCE],
+        );
+        await server.db.query('delete from requests where source_id = $1 or source_id is null', [source]);
+        await server.db.query(
+          `insert into requests (account_id, connection_id, source_id, path, body, body_sha256, outcome, created_at)
+          select 1, $1, $2, 'removed-path', convert_to(json_build_object('event_type', 'EMAIL_SENT', 'stats_id', 'gone-' || i,
+            'to_email', 'gone-' || i || '@example.org')::text, 'UTF8'), 'hash-' || i, 'unparsed', $3
+          from generate_series(1, $4) i`,
+          [CONNECTION, source, server.clock.now(), MANY],
+        );
+        await server.db.query('update connections set crm_parked_until = $1', [
+          new Date(server.clock.now().getTime() + HOUR_MS),
+        ]);
+        await call('receipts/reprocess', { sourceId: source, since: '20h' });
+        if (moment === 'after some of its receipts') await server.settle();
+        await Promise.all([
+          performAdmin(server.running.ctx, 'sources/remove', { id: source, isConfirmed: true }, 'a test'),
+          ...(moment === 'in a step' ? [server.settle()] : []),
+        ]);
+        await server.db.query('update connections set crm_parked_until = null');
+        for (let minutes = 0; minutes < 30; minutes += 10) await server.waitAndSettle(10 * 60_000);
+        const count = async (sql: string, values: unknown[] = []) => (await server.db.query(sql, values)).rowCount;
+        expect(await count('select from jobs')).toBe(0);
+        expect(await count('select from receipt_runs where source_id = $1', [source])).toBe(0);
+        expect(await count('select from inbound_events where source_id = $1', [source])).toBe(0);
+        expect(await count('select from requests where source_id is null and connection_id is null')).toBe(MANY);
+      },
+    );
 
     test.each([
       [{ sourceId: SOURCE, since: 'soon' }, 'since must be a time'],

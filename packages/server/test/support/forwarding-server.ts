@@ -1,4 +1,4 @@
-/** A server for forwarding tests; `reset` restores the demo world's bindings. */
+/** A server for forwarding tests; `reset` restores the demo world's bindings of destinations and relays. */
 import { expect } from 'vitest';
 import type { Backend } from './backends.ts';
 import { startTestServer, type TestServer } from './harness.ts';
@@ -49,11 +49,14 @@ export async function startForwardingServer(backend: Backend): Promise<Forwardin
     async reset() {
       server.receiver.reset();
       server.crm.reset();
-      await db.query('truncate jobs, inbound_events, destination_bindings');
+      await db.query('truncate jobs, inbound_events, destination_bindings, reply_relay_bindings');
       for (const { id, url, bindings } of world.destinations) {
         await made.setUrl(id, url);
         for (const { sourceId, eventTypes, isDelayed } of bindings)
           await made.bind(id, sourceId, eventTypes, isDelayed);
+      }
+      for (const { id, sourceIds } of world.replyRelays) {
+        await db.query('insert into reply_relay_bindings select unnest($1::bigint[]), $2', [sourceIds, id]);
       }
       await db.query('update connections set capability_destinations = true, capability_sync = true');
       clock.advance(24 * HOUR_MS);

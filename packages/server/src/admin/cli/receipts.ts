@@ -169,10 +169,12 @@ async function waitForEnd(runId: number, options: AdminOptions): Promise<void> {
 }
 
 function summarize({ id, state, stopReason, dryRun, total, lookedAt, counts }: AdminReceiptRun): string {
-  const { understood, newEvents, known, changed, unparsed, ignored, withoutBody, skipped, forwardings } = counts;
+  const { understood, newEvents, known, changed, unparsed, ignored, withoutBody, skipped, forwardings, relayMails } =
+    counts;
   const parts = [
     `${newEvents} ${dryRun ? 'events would be new' : 'new events'} in ${understood} receipts`,
     ...(forwardings === 0 ? [] : [`${forwardings} forwardings`]),
+    ...(relayMails === 0 ? [] : [`${relayMails} relay mails`]),
     `nothing new in ${known}`,
     ...(changed === 0 ? [] : [`${changed} read differently than before, and left as they are`]),
     `${unparsed} not understood`,
@@ -194,6 +196,7 @@ function renderRuns(runs: readonly AdminReceiptRun[]): string {
       'LOOKED AT': (row) => `${row.lookedAt} of ${row.total}`,
       'NEW EVENTS': (row) => row.counts.newEvents,
       FORWARDED: (row) => row.counts.forwardings,
+      RELAYED: (row) => row.counts.relayMails,
       'NOT UNDERSTOOD': (row) => row.counts.unparsed,
       'NO PAYLOAD': (row) => row.counts.withoutBody,
       SKIPPED: (row) => row.counts.skipped,

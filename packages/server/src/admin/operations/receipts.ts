@@ -226,7 +226,7 @@ export const stopRun = adminOperation(z.strictObject({ id }), async (ctx, { id: 
 
 function toRun(run: ReceiptRun): AdminReceiptRun {
   const { from, until, isForwarding, isDryRun, counts, createdAt, endedAt } = run;
-  const { newEvents: _newEvents, forwardings: _forwardings, ...receipts } = counts;
+  const { newEvents: _newEvents, forwardings: _forwardings, relayMails: _relayMails, ...receipts } = counts;
   return {
     id: run.id,
     sourceId: run.sourceId,
