@@ -17,6 +17,8 @@ const MAPPING_LIMITS = {
   eventTypes: 200,
   eventNameLength: 64,
   constantLength: 500,
+  /** As compact JSON. It is read with every receipt. */
+  bytes: 64 * 1024,
 } as const;
 
 /** The value of `eventTypes` for events that are understood and not wanted. */
@@ -188,6 +190,9 @@ export const eventMappingSchema = z
     { error: unknownField('a part of a mapping') },
   )
   .superRefine((mapping, context) => {
+    if (new TextEncoder().encode(JSON.stringify(mapping)).length > MAPPING_LIMITS.bytes) {
+      context.addIssue({ code: 'custom', message: `must be at most ${MAPPING_LIMITS.bytes} bytes of JSON` });
+    }
     if (mapping.fields.eventName === undefined && mapping.constants?.eventName === undefined) {
       const message = 'is missing: name where the event name is, or give it in constants';
       context.addIssue({ code: 'custom', path: ['fields', 'eventName'], message });

@@ -8,8 +8,12 @@
  * - `$.account.id`: from the top of the body, where others begin at the item
  * - `header:x-event-name`: a header of the request
  *
+ * Only headers that are stored with a request can be named (`syncs/inbound-post.ts`).
+ *
  * Nothing here is compiled from user input: a path is a list of steps, each of which is an own property or an element.
  */
+
+import { isKeptHeader } from '../syncs/inbound-post.ts';
 
 export type MappingStep =
   | { readonly kind: 'key'; readonly key: string }
@@ -25,6 +29,8 @@ export const PATH_MAX_LENGTH = 200;
 const PATH_STEPS_MAX = 12;
 
 const HEADER = 'header:';
+const HEADER_NOT_KEPT =
+  'names a header that is not stored. Stored are content-type, user-agent, x-request-id, x-...event... and x-...-topic';
 
 /** A path cannot be read; the message says where and what to write instead. */
 export class MappingPathError extends Error {
@@ -38,6 +44,7 @@ export function parseMappingPath(text: string): MappingPath {
     const name = text.slice(HEADER.length).toLowerCase();
     if (!/^[\w-]+$/.test(name))
       throw new MappingPathError('must name a header after "header:", such as header:x-event');
+    if (!isKeptHeader(name)) throw new MappingPathError(HEADER_NOT_KEPT);
     return { from: 'header', name };
   }
   const isFromTop = /^\$(?=[.[]|$)/.test(text);

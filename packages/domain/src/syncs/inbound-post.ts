@@ -9,9 +9,9 @@
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError, badRequest } from '../errors/errors.ts';
 
-/** Headers that adapters need for verification and deduplication. Others may hold credentials and are not stored. */
+/** Headers that adapters and mappings need, for verification and deduplication. Others may hold credentials and are not stored. */
 const KEPT_HEADERS =
-  /^(content-type|user-agent|x-request-id|x-smartlead-signature|x-salesloft-(event|signature)|x-[a-z0-9-]*event[a-z0-9-]*)$/;
+  /^(content-type|user-agent|x-request-id|x-smartlead-signature|x-salesloft-(event|signature)|x-([a-z0-9-]*-)?topic|x-[a-z0-9-]*event[a-z0-9-]*)$/;
 const KEPT_HEADER_MAX_LENGTH = 1_000;
 
 /** Largest inbound body unless configured otherwise: 2 MiB. */
@@ -46,6 +46,11 @@ export function noSuchSource(): ApiError {
   return new ApiError(404, OWN_MESSAGES.noSuchSource);
 }
 
+/** @param name in lower case */
+export function isKeptHeader(name: string): boolean {
+  return KEPT_HEADERS.test(name);
+}
+
 /**
  * Picks the headers to store.
  * @param headers names in lower case
@@ -57,7 +62,7 @@ export function pickInboundHeaders(
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value !== 'string' || !KEPT_HEADERS.test(name) || omitted.includes(name)) continue;
+    if (typeof value !== 'string' || !isKeptHeader(name) || omitted.includes(name)) continue;
     kept[name] = value.slice(0, KEPT_HEADER_MAX_LENGTH);
   }
   return kept;

@@ -5,7 +5,7 @@ import { adapterCoverage, normalize, type SourceReader } from './index.ts';
 import { type JsonLeaf, listLeaves } from './json-leaves.ts';
 import { FIELD_PARSERS } from './mapped-fields.ts';
 import { readMappedItems } from './read-mapped.ts';
-import { readPlace } from './read-path.ts';
+import { readPlace, toBodyRoots } from './read-path.ts';
 import type { NormalizeInput, NormalizeResult } from './types.ts';
 
 export interface FieldReading {
@@ -40,9 +40,10 @@ export function explainReading(reader: SourceReader, input: NormalizeInput): Pay
     adapterCoverage(platform) !== null &&
     (mapping === null || normalize({ platform, mapping: null }, input).outcome !== 'unparsed');
   if (mapping === null || isAdapted) return { result, readBy: isAdapted ? 'adapter' : null, items: [] };
-  const items = readMappedItems(mapping, input, ITEMS_MAX).map((item): ItemReading => {
+  const bodyRoots = toBodyRoots(input);
+  const items = readMappedItems(mapping, bodyRoots, ITEMS_MAX).map((item): ItemReading => {
     const { placesOf, constantOf } = compileMapping(mapping);
-    const roots = { item, body: input.body, headers: input.headers };
+    const roots = { ...bodyRoots, item };
     const used = new Set<unknown>();
     const fields = FIELDS.flatMap((field): FieldReading[] => {
       const parse: (value: unknown) => unknown = FIELD_PARSERS[field];

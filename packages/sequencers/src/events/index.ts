@@ -9,6 +9,7 @@ import { parseOutreach } from './outreach.ts';
 import { parseReplyIo } from './reply-io.ts';
 import { parseSalesloft } from './salesloft.ts';
 import { readMappedItem, readMappedItems } from './read-mapped.ts';
+import { toBodyRoots } from './read-path.ts';
 import { parseSmartlead } from './smartlead.ts';
 import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, SequencerAdapter } from './types.ts';
 
@@ -52,6 +53,8 @@ export interface SourceReader {
 
 /** Maximum items of one body. */
 const ITEMS_MAX = 1_000;
+/** Maximum characters of the texts and links of a body's mapped events: `$` paths repeat a text of the body in each of them. */
+const MAPPED_TEXT_MAX = 10_000_000;
 
 /**
  * Turns one inbound body into events. Pure, and never throws for a JSON value. Without an adapter and a mapping it is
@@ -74,17 +77,39 @@ function readWith(parse: SequencerAdapter, { body, headers, bodyHash }: Normaliz
 
 function readMapped(mapping: EventMapping, input: NormalizeInput): NormalizeResult {
   const { body, headers, bodyHash } = input;
-  const items = readMappedItems(mapping, input, ITEMS_MAX + 1);
+  const roots = toBodyRoots(input);
+  const items = readMappedItems(mapping, roots, ITEMS_MAX + 1);
   if (items.length === 0 && !isEmpty(body)) return NO_ITEMS;
-  return readItems(items, (item, index) => readMappedItem(mapping, item, body, { headers, bodyHash, index }));
+  return readItems(
+    items,
+    (item, index) => readMappedItem(mapping, item, roots, { headers, bodyHash, index }),
+    MAPPED_TEXT_MAX,
+  );
 }
 
 const NO_ITEMS: NormalizeResult = { outcome: 'unparsed', reason: 'nothing where the mapping looks for items' };
 
-function readItems(items: readonly unknown[], read: (item: unknown, index: number) => ItemResult): NormalizeResult {
+function readItems(
+  items: readonly unknown[],
+  read: (item: unknown, index: number) => ItemResult,
+  textMax = Infinity,
+): NormalizeResult {
   if (items.length > ITEMS_MAX) return { outcome: 'unparsed', reason: `more than ${ITEMS_MAX} items in one body` };
   if (items.every(isEmpty)) return { outcome: 'ignored', reason: 'empty body' };
-  return collect(items.map(read));
+  const results: ItemResult[] = [];
+  let textLength = 0;
+  for (const [index, item] of items.entries()) {
+    const result = read(item, index);
+    if (result.outcome === 'event') textLength += textLengthOf(result.event);
+    if (textLength > textMax)
+      return { outcome: 'unparsed', reason: `more than ${textMax} characters in the events of one body` };
+    results.push(result);
+  }
+  return collect(results);
+}
+
+function textLengthOf({ bodyHtml, bodyText, linkUrls }: InboundEvent): number {
+  return (bodyHtml?.length ?? 0) + (bodyText?.length ?? 0) + linkUrls.join('').length;
 }
 
 /** The fields of a sync that identify its event. */

@@ -9,8 +9,8 @@ import { isTestName } from './event-name.ts';
 import { splitName, toDisplayName, toEmailAddress, toLinkUrls } from './field-values.ts';
 import { firstOf, isJsonObject } from './json-fields.ts';
 import { type FieldValue, FIELD_PARSERS } from './mapped-fields.ts';
-import { type PathRoots, readPath, readPlace } from './read-path.ts';
-import type { ItemContext, ItemResult, NormalizeInput } from './types.ts';
+import { type BodyRoots, type PathRoots, readPath, readPlace } from './read-path.ts';
+import type { ItemContext, ItemResult } from './types.ts';
 
 /**
  * Returns the items of a body: the elements of the list that the mapping names, or else of a body that is a list, or the body
@@ -18,13 +18,14 @@ import type { ItemContext, ItemResult, NormalizeInput } from './types.ts';
  *
  * @param max more than these are left out
  */
-export function readMappedItems(mapping: EventMapping, { body, headers }: NormalizeInput, max: number): unknown[] {
+export function readMappedItems(mapping: EventMapping, roots: BodyRoots, max: number): unknown[] {
+  const { body } = roots;
   const { items } = compileMapping(mapping);
   if (items === null) return toElements(body, max);
   for (const {
     paths: [path],
   } of items) {
-    const found = path === undefined ? [] : readPath(path, { item: body, body, headers }, max);
+    const found = path === undefined ? [] : readPath(path, { ...roots, item: body }, max);
     if (found.length > 0) return found.flatMap((value) => toElements(value, max)).slice(0, max);
   }
   return [];
@@ -35,10 +36,15 @@ function toElements(value: unknown, max: number): unknown[] {
 }
 
 /** Reads the event of one item. */
-export function readMappedItem(mapping: EventMapping, item: unknown, body: unknown, context: ItemContext): ItemResult {
+export function readMappedItem(
+  mapping: EventMapping,
+  item: unknown,
+  bodyRoots: BodyRoots,
+  context: ItemContext,
+): ItemResult {
   if (!isJsonObject(item)) return { outcome: 'unparsed', reason: 'not a JSON object' };
   const { placesOf, constantOf, typeOf } = compileMapping(mapping);
-  const roots: PathRoots = { item, body, headers: context.headers };
+  const roots: PathRoots = { ...bodyRoots, item };
   const valuesOf = (name: MappedField) => [
     ...placesOf(name).flatMap((place) => readPlace(place, roots)),
     constantOf(name),

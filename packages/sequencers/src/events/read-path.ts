@@ -5,14 +5,26 @@ import { field, isJsonObject, toId, toText } from './json-fields.ts';
 import type { NormalizeInput } from './types.ts';
 
 /** What paths begin at. */
-export interface PathRoots {
+export interface PathRoots extends BodyRoots {
   readonly item: unknown;
-  readonly body: unknown;
-  readonly headers: NormalizeInput['headers'];
 }
 
-/** Elements of one list that are looked at, and values that one path yields at most. */
+/** The same for all items of a body. */
+export interface BodyRoots {
+  readonly body: unknown;
+  readonly headers: NormalizeInput['headers'];
+  /** Values of paths that begin at the body, which are read once for all items. */
+  readonly read: Map<MappingPath, readonly unknown[]>;
+}
+
+export function toBodyRoots({ body, headers }: Pick<NormalizeInput, 'body' | 'headers'>): BodyRoots {
+  return { body, headers, read: new Map() };
+}
+
+/** Values that one path yields at most. */
 const VALUES_MAX = 100;
+/** Elements of all lists together that one step of a path looks at. */
+const ELEMENTS_MAX = 1_000;
 /** Long enough for every id; the whole of it tells two events apart. */
 const PART_MAX_LENGTH = 10_000;
 
@@ -39,11 +51,27 @@ export function readPath(path: MappingPath, roots: PathRoots, max: number = VALU
     const value = field(roots.headers, path.name);
     return value === undefined ? [] : [value];
   }
+  const known = path.from === 'body' ? roots.read.get(path) : undefined;
+  if (known !== undefined) return known;
   let values: unknown[] = [roots[path.from]];
-  for (const step of path.steps) values = values.flatMap((value) => follow(step, value, max)).slice(0, max);
+  for (const step of path.steps) values = followAll(step, values, max);
+  if (path.from === 'body') roots.read.set(path, values);
   return values;
 }
 
+function followAll(step: MappingStep, values: readonly unknown[], max: number): unknown[] {
+  const isSearch = step.kind === 'each' || step.kind === 'where';
+  const found: unknown[] = [];
+  let elementsLeft = Math.max(ELEMENTS_MAX, max);
+  for (const value of values) {
+    if (found.length >= max || elementsLeft === 0) break;
+    found.push(...follow(step, value, elementsLeft).slice(0, max - found.length));
+    if (isSearch && Array.isArray(value)) elementsLeft -= Math.min(value.length, elementsLeft);
+  }
+  return found;
+}
+
+/** @param max elements of a list that are looked at */
 function follow(step: MappingStep, value: unknown, max: number): unknown[] {
   if (step.kind === 'key') {
     const found = isJsonObject(value) ? field(value, step.key) : undefined;
