@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { nearestName } from './nearest-name.ts';
 
 /** A variable that looks as if it was meant for svc-server, but has no effect. */
 export interface UnknownVariable {
@@ -37,19 +38,12 @@ const EDITS_MAX = 2;
 export function findUnknownVariables(present: readonly string[], known: readonly string[]): UnknownVariable[] {
   const candidates = present.filter((name) => !known.includes(name) && !VARIABLES_OF_OTHERS.has(name));
   return candidates.toSorted().flatMap((variable) => {
-    const nearest = findNearest(variable, known);
+    const nearest = nearestName(variable.toUpperCase(), known);
     if (variable.startsWith('SVC_')) return [{ variable, nearest }];
     const isNearMiss =
       nearest !== null && !present.includes(nearest) && distance(variable.toUpperCase(), nearest) <= EDITS_MAX;
     return isNearMiss ? [{ variable, nearest }] : [];
   });
-}
-
-/** Returns the known name with the fewest edits, if at most a third of its letters differ. */
-function findNearest(variable: string, known: readonly string[]): string | null {
-  const name = variable.toUpperCase();
-  const [nearest] = known.toSorted((a, b) => distance(name, a) - distance(name, b));
-  return nearest !== undefined && distance(name, nearest) <= nearest.length / 3 ? nearest : null;
 }
 
 /** For example `SVC_PAYLOADS_DAYS is not a variable of svc-server and has no effect: did you mean SVC_PAYLOAD_DAYS?` */

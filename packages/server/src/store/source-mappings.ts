@@ -1,16 +1,25 @@
-/** Statements about the mappings of sources. The latest version of a source reads; earlier ones stay for reference. */
+/**
+ * Statements about the mappings of sources. The latest version of a source reads; earlier ones stay for reference. A version
+ * without a mapping, which is the JSON value null, ends the earlier ones.
+ */
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
 
 export interface MappingVersion {
   version: number;
-  mapping: EventMapping;
+  /** Null when the mapping was removed. */
+  mapping: EventMapping | null;
   createdAt: Date;
 }
 
 /** Adds a version, which reads from now on, and returns its number. */
-export async function insertMapping(tx: Db, sourceId: number, mapping: EventMapping, now: Date): Promise<number> {
+export async function insertMapping(
+  tx: Db,
+  sourceId: number,
+  mapping: EventMapping | null,
+  now: Date,
+): Promise<number> {
   // Two calls at the same time get different versions.
   await tx.query('select from sources where id = $1 for update', [sourceId]);
   const { rows } = await tx.query<{ version: number }>(
@@ -34,7 +43,9 @@ export async function listMappingVersions(db: Db, sourceId: number): Promise<Map
 /** Returns the latest version of those of these sources that have a mapping. */
 export async function listMappedSources(db: Db, sourceIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<{ sourceId: number; version: number }>(
-    'select source_id as "sourceId", max(version) as version from source_mappings where source_id = any($1) group by source_id',
+    `select source_id as "sourceId", version from source_mappings latest
+      where source_id = any($1) and mapping <> 'null'::jsonb
+        and version = (select max(version) from source_mappings where source_id = latest.source_id)`,
     [sourceIds],
   );
   return new Map(rows.map(({ sourceId, version }) => [sourceId, version]));

@@ -45,6 +45,60 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
       await expectRefusal('invalid_input', addSource({ platform: 'My Dialer' }));
     });
 
+    test('add: asks whether a platform of this release was meant', async () => {
+      expect((await addSource({ platform: 'smartled' })).notices[0]).toContain('Did you mean the platform smartlead');
+      for (const platform of ['my-dialer', 'smartlead', 'salesloft']) {
+        expect((await addSource({ platform })).notices.join()).not.toContain('Did you mean');
+      }
+    });
+
+    test('set-mapping with null: removes the mapping as a version, and only once', async () => {
+      const { source } = await addSource({ mapping });
+      expect(await run('sources/set-mapping', { sourceId: source.id, mapping: null })).toMatchObject({
+        version: 2,
+        notices: [],
+      });
+      const { versions } = await run('sources/mappings', { sourceId: source.id });
+      expect(versions.map((row) => [row.version, row.mapping])).toEqual([
+        [2, null],
+        [1, mapping],
+      ]);
+      const mappedOf = async () =>
+        (await run('sources/list', {})).sources.find(({ id }) => id === source.id)?.mappingVersion;
+      expect(await mappedOf()).toBeNull();
+      const payload = '{"event":"mail.opened","lead":{"email":"kim@example.org"}}';
+      expect(await run('sources/try', { sourceId: source.id, payload })).toMatchObject({ outcome: 'unparsed' });
+      expect(await expectRefusal('conflict', run('sources/set-mapping', { sourceId: source.id, mapping: null }))).toBe(
+        `Source ${source.id} has no mapping to remove.`,
+      );
+      expect(await run('sources/set-mapping', { sourceId: source.id, mapping })).toMatchObject({ version: 3 });
+      expect(await mappedOf()).toBe(3);
+    });
+
+    test('a removed source takes its mappings with it, and those of others stay', async () => {
+      const [removed, kept] = [await addSource({ mapping }), await addSource({ mapping })];
+      await run('sources/remove', { id: removed.source.id, isConfirmed: true });
+      await expectRefusal('not_found', run('sources/mappings', { sourceId: removed.source.id }));
+      expect((await run('sources/mappings', { sourceId: kept.source.id })).versions).toHaveLength(1);
+      const { rows } = await admin.ctx.db.query('select from source_mappings where source_id = $1', [
+        removed.source.id,
+      ]);
+      expect(rows).toEqual([]);
+    });
+
+    test('try: a payload that is not JSON is refused', async () => {
+      const { source } = await addSource({ mapping });
+      expect(await expectRefusal('invalid_input', run('sources/try', { sourceId: source.id, payload: '{' }))).toContain(
+        'not JSON',
+      );
+    });
+
+    test('set-mapping: on a platform with an adapter, a notice says that the adapter reads first', async () => {
+      const { source } = await addSource({ platform: 'smartlead' });
+      const { notices } = await run('sources/set-mapping', { sourceId: source.id, mapping });
+      expect(notices[0]).toContain('The adapter of smartlead reads first');
+    });
+
     test('set-mapping: adds a version, keeps the earlier ones, and names the place of a mistake', async () => {
       const { source } = await addSource({ mapping });
       const next = { ...mapping, eventTypes: { 'mail.opened': 'EMAIL_OPEN', 'mail.sent': 'EMAIL_SENT' } } as const;

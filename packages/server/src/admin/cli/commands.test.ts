@@ -51,6 +51,13 @@ test('lists all commands', () => {
   );
 });
 
+test('no command has an option --version: the program would take it', () => {
+  const program = new Command();
+  defineAdminCommands(program);
+  const options = program.commands.flatMap((noun) => noun.commands.flatMap((verb) => verb.options));
+  expect(options.map(({ long }) => long)).not.toContain('--version');
+});
+
 describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((verb) => [noun, verb] as const)))(
   '%s %s',
   (noun, verb) => {
@@ -98,6 +105,11 @@ test.each([
   ['keys destroy 1', "unknown command 'destroy'"],
   ['capabilities set --connection 1 --api yes', 'It must be on or off'],
   ['sources map --source 1 --apply --json', "option '--apply' cannot be used with option '--json'"],
+  ['sources set-mapping --source 1', 'name a file with --mapping, or use --none'],
+  [
+    'sources set-mapping --source 1 --mapping x --none',
+    "option '--none' cannot be used with option '--mapping <file>'",
+  ],
   ['sources try --source 1', "required option '--payload <file>'"],
   ['sources add --connection 1 --platform smartlead --legacy 1', 'takes two ids'],
   ['sources add --connection 1 --platform smartlead --legacy 1 2 3', 'takes two ids'],

@@ -32,10 +32,15 @@ export async function runAdmin<Name extends AdminOperationName>(
     return result;
   }
   const { text, note } = render(result);
-  print(`${text.trimEnd().split('\n').map(sanitize).join('\n')}\n`);
+  print(`${sanitizeLines(text.trimEnd())}\n`);
   const notices = 'notices' in result ? result.notices : [];
-  for (const line of [...(note === undefined ? [] : [note]), ...notices]) process.stderr.write(`${sanitize(line)}\n`);
+  for (const line of [...(note === undefined ? [] : [note]), ...notices])
+    process.stderr.write(`${sanitizeLines(line)}\n`);
   return result;
+}
+
+function sanitizeLines(text: string): string {
+  return text.split('\n').map(sanitize).join('\n');
 }
 
 /** Writes to stdout. A closed pipe (`| head`) is not a failure. */

@@ -6,7 +6,7 @@ import { invalidInput } from '../operations/admin-error.ts';
 import type { AdminResult } from '../operations/index.ts';
 import { defineVerb } from './define.ts';
 import { type AdminOptions, collect, parseId } from './options.ts';
-import { runAdmin } from './run.ts';
+import { print, runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
 /** More than any mapping and any payload that a source accepts. */
@@ -28,9 +28,12 @@ export function defineSourceMappings(sources: Command): void {
       'sources set-mapping --source 7 --mapping my-dialer.json',
     ),
   )
-    .requiredOption('--mapping <file>', 'the mapping, as docs/sequencers/any-other.md describes it')
-    .action(async ({ source, ...options }: SourceOptions & { mapping: string }) => {
-      await setMapping(source, await readMapping(options.mapping), options);
+    .option('--mapping <file>', 'the mapping, as docs/sequencers/any-other.md describes it')
+    .addOption(new Option('--none', 'remove the mapping; its versions stay listed').conflicts('mapping'))
+    .action(async (given: SourceOptions & { mapping?: string; none?: boolean }, command: Command) => {
+      const { source, mapping, none, ...options } = given;
+      if (mapping === undefined && none !== true) command.error('error: name a file with --mapping, or use --none.');
+      await setMapping(source, mapping === undefined ? null : await readMapping(mapping), options);
     });
 
   withSource(
@@ -38,19 +41,27 @@ export function defineSourceMappings(sources: Command): void {
       sources,
       'mappings',
       'show the mapping of a source, and when it changed',
-      'sources mappings --source 7 --version 2',
+      'sources mappings --source 7 --show 2',
     ),
   )
-    .option('--version <number>', 'show this version instead of the latest', parseId)
-    .action(async ({ source, ...options }: SourceOptions & { version?: number }) => {
+    // `--version` is the version of the program.
+    .option('--show <version>', 'show this version instead of the latest', parseId)
+    .action(async ({ source, ...options }: SourceOptions & { show?: number }) => {
       await runAdmin('sources/mappings', { sourceId: source }, options, ({ versions }) => {
-        const shown = versions.find(({ version }) => version === (options.version ?? versions[0]?.version));
+        const [latest] = versions;
+        if (latest === undefined) return { text: `Source ${source} has no mapping: sources map proposes one.` };
+        const shown = options.show === undefined ? latest : versions.find(({ version }) => version === options.show);
+        if (shown === undefined) throw invalidInput(`Source ${source} has no version ${options.show} of its mapping.`);
         return {
-          text: shown === undefined ? `Source ${source} has no such mapping.` : toJson(shown.mapping),
+          text: shown.mapping === null ? `Version ${shown.version}: without a mapping.` : toJson(shown.mapping),
           note: renderTable(
             versions,
-            { VERSION: (row) => row.version, SINCE: (row) => row.createdAt },
-            'There are no mappings yet: svc-server sources map proposes one.',
+            {
+              VERSION: (row) => row.version,
+              SINCE: (row) => row.createdAt,
+              MAPPING: (row) => (row.mapping === null ? 'removed' : row === latest ? 'in use' : 'replaced'),
+            },
+            '',
           ),
         };
       });
@@ -70,11 +81,20 @@ function defineMap(sources: Command): void {
     .option('--out <file>', 'write the mapping to this file, to correct it')
     .addOption(new Option('--apply', 'use it from now on').conflicts('json'))
     .action(async ({ source, out, apply, ...options }: SourceOptions & { out?: string; apply?: boolean }) => {
-      const proposal = await runAdmin('sources/propose-mapping', { sourceId: source }, options, (result) => ({
-        text: toJson(result.mapping),
-        note: describeProposal(result),
-      }));
-      if (out !== undefined) await writeFile(out, `${toJson(proposal.mapping)}\n`);
+      const proposal = await runAdmin('sources/propose-mapping', { sourceId: source }, options, (result) =>
+        out === undefined
+          ? { text: toJson(result.mapping), note: describeProposal(result) }
+          : { text: describeProposal(result) },
+      );
+      if (out !== undefined) {
+        await writeFile(out, `${toJson(proposal.mapping)}\n`).catch((error: unknown) => {
+          throw invalidInput(`--out cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+        });
+        if (options.json !== true)
+          print(
+            `\nWrote the mapping to ${out}: try it with svc-server sources try, then use it with sources set-mapping.\n`,
+          );
+      }
       if (apply !== true) return;
       if (proposal.missing.length > 0) {
         throw invalidInput(`The proposal is not complete (${proposal.missing.join('; ')}): use --out, and add this.`);
@@ -87,16 +107,23 @@ function describeProposal(result: AdminResult<'sources/propose-mapping'>): strin
   const { itemCount, receiptCount, places, eventNames, missing } = result;
   return [
     `${itemCount} different events in ${receiptCount} requests.`,
+    '',
     renderTable(
       places,
-      { FIELD: (row) => row.field, PLACE: (row) => row.path, THERE: (row) => `${row.count} of ${itemCount}` },
+      {
+        FIELD: (row) => row.field,
+        PLACE: (row) => row.path,
+        'FOUND IN': (row) => `${row.count} of ${itemCount} events`,
+      },
       'No place of any field was recognized.',
     ),
+    '',
     renderTable(
       eventNames,
       { 'EVENT NAME': (row) => row.name, COUNT: (row) => row.count, BECOMES: (row) => describeType(row.type) },
       'No event names were recognized.',
     ),
+    ...(missing.length === 0 ? [] : ['']),
     ...missing.map((problem) => `Missing: ${problem}`),
   ].join('\n');
 }
@@ -158,9 +185,12 @@ function withSource(command: Command): Command {
   return command.requiredOption('--source <id>', 'the source, as sources list shows it', parseId);
 }
 
-async function setMapping(sourceId: number, mapping: EventMapping, options: AdminOptions): Promise<void> {
+async function setMapping(sourceId: number, mapping: EventMapping | null, options: AdminOptions): Promise<void> {
   await runAdmin('sources/set-mapping', { sourceId, mapping }, options, ({ version }) => ({
-    text: `Source ${sourceId} reads its payloads with version ${version} of its mapping.`,
+    text:
+      mapping === null
+        ? `Source ${sourceId} has no mapping from now on (version ${version}).`
+        : `Source ${sourceId} reads its payloads with version ${version} of its mapping.`,
   }));
 }
 

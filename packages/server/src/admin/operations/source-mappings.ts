@@ -1,7 +1,7 @@
 /** Mappings: how a source reads the payloads of a platform without an adapter (docs/sequencers/any-other.md). */
 import { type EventMapping, eventMappingSchema } from '@svc/domain/mappings/event-mapping';
-import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
-import { hashBody } from '@svc/sequencers';
+import { parseInboundBody, parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { adapterCoverage, hashBody } from '@svc/sequencers';
 import { explainReading, proposeMapping } from '@svc/sequencers/mapping-tools';
 import * as z from 'zod';
 import type { Db } from '../../store/database/db.ts';
@@ -10,18 +10,28 @@ import { conflict, noSuch } from './admin-error.ts';
 import { id } from './fields.ts';
 import { adminOperation } from './operation.ts';
 
-const mapped = z.strictObject({ sourceId: id, mapping: eventMappingSchema });
+const mapped = z.strictObject({ sourceId: id, mapping: eventMappingSchema.nullable() });
 
-/** Adds a version, which reads the payloads that come from now on. */
+/** Adds a version, which reads the payloads that come from now on; null removes the mapping. */
 export const setMapping = adminOperation(mapped, async (ctx, { sourceId, mapping }) => {
-  await requirePlatform(ctx.db, sourceId);
+  const platform = await requirePlatform(ctx.db, sourceId);
+  if (mapping === null && (await latestMapping(ctx.db, sourceId)) === null) {
+    throw conflict(`Source ${sourceId} has no mapping to remove.`);
+  }
   const version = await ctx.db.transaction((tx) => insertMapping(tx, sourceId, mapping, ctx.clock.now()));
   return {
     sourceId,
     version,
-    notices: [`Earlier requests are read with svc-server receipts reprocess --source ${sourceId} --since 30d.`],
+    notices: mapping === null ? [] : setNotices(sourceId, platform),
   };
 });
+
+function setNotices(sourceId: number, platform: string): string[] {
+  const earlier = `Earlier requests are read with svc-server receipts reprocess --source ${sourceId} --since 30d (--dry-run only counts).`;
+  return adapterCoverage(platform) === null
+    ? [earlier]
+    : [`The adapter of ${platform} reads first: the mapping reads what the adapter does not understand.`, earlier];
+}
 
 /** Returns all versions, newest first. */
 export const listMappings = adminOperation(z.strictObject({ sourceId: id }), async (ctx, { sourceId }) => {
@@ -64,8 +74,12 @@ const trial = z.strictObject({
 export const tryMapping = adminOperation(trial, async (ctx, { sourceId, payload, headers, mapping }) => {
   const platform = await requirePlatform(ctx.db, sourceId);
   const reader = { platform, mapping: mapping ?? (await latestMapping(ctx.db, sourceId)) };
-  const body = parseReceivedJson(payload);
-  const { result, readBy, items } = explainReading(reader, { headers, body, bodyHash: hashBody(Buffer.from(payload)) });
+  const body = parseInboundBody(payload);
+  const { result, readBy, items } = explainReading(reader, {
+    headers,
+    body,
+    bodyHash: hashBody(Buffer.from(payload)),
+  });
   return {
     outcome: result.outcome,
     reason: result.outcome === 'events' ? null : result.reason,

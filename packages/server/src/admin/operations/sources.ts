@@ -4,10 +4,12 @@ import { SALESFORCE_OBJECT_TYPES } from '@svc/domain/values/salesforce-object-ty
 import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/resource-ids';
 import { toSource } from '@svc/domain/resources';
 import { eventMappingSchema } from '@svc/domain/mappings/event-mapping';
+import { PLATFORMS } from '@svc/contract/vocabulary';
 import * as z from 'zod';
 import { adapterCoverage, type AdapterCoverage } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '../../store/database/rows.ts';
 import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '../../store/sources.ts';
+import { nearestName } from '../../config/nearest-name.ts';
 import { countSecretsVersion } from '../../store/source-secrets.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { insertMapping, listMappedSources } from '../../store/source-mappings.ts';
@@ -70,7 +72,10 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
   if (sourceId === null)
     throw conflict(`Another source already has the path ${path}: a URL belongs to one source only.`);
   const source = await readSource(ctx, sourceId, connection.id);
-  return { source, notices: [...sourceNotices(source, legacy !== null), ...addressNotices(ctx)] };
+  return {
+    source,
+    notices: [...spellingNotices(source), ...sourceNotices(source, legacy !== null), ...addressNotices(ctx)],
+  };
 });
 
 const sourceChange = z.strictObject({ id, ...config.shape, writeStateFields: z.boolean().optional() });
@@ -126,6 +131,15 @@ function sourceNotices(source: AdminSource, isLegacy: boolean): string[] {
   return [
     ...coverageNotices(source),
     ...(isLegacy ? ['A legacy URL can be guessed, and whoever guesses it can post events.'] : []),
+  ];
+}
+
+/** A platform of your own may be spelled like one that this release reads; a mistake would leave its events unread. */
+function spellingNotices({ id: sourceId, platform, eventCoverage }: AdminSource): string[] {
+  const nearest = eventCoverage === 'none' ? nearestName(platform, PLATFORMS) : null;
+  if (nearest === null || nearest === platform) return [];
+  return [
+    `Did you mean the platform ${nearest}, which this release reads? Then remove this source (svc-server sources remove ${sourceId} --yes) and add it again.`,
   ];
 }
 
