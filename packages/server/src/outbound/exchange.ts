@@ -38,9 +38,14 @@ export function exchange(
     });
     const onAbort = () => outgoing.destroy(new Error('aborted'));
     signal.addEventListener('abort', onAbort, { once: true });
+    // Without an answer and without an error, for example when the endpoint switches to another protocol.
+    const onEndedEarly = () => reject(new Error('The endpoint ended the exchange without an answer'));
     outgoing.once('close', () => signal.removeEventListener('abort', onAbort));
+    outgoing.once('close', onEndedEarly);
     outgoing.once('error', reject);
     outgoing.once('response', (answer) => {
+      // The connection may close before the answer is read to its end.
+      outgoing.off('close', onEndedEarly);
       const { statusCode: status = 0, headers: answerHeaders } = answer;
       const chunks: Buffer[] = [];
       let bytes = 0;

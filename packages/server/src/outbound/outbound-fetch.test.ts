@@ -52,6 +52,32 @@ test("rejects when the connection breaks or the caller's signal aborts", async (
   await expect(hanging).rejects.toThrow('fetch failed');
 });
 
+test('rejects when the signal aborts before the call, also with a kept connection', async () => {
+  const { outbound, post, received, expectOpen } = await endpoint((request, response) => {
+    if (request.url === '/kept') response.end();
+  });
+  for (const dial of [async () => {}, () => post(urlOf('bison', '/kept'))]) {
+    await dial();
+    const aborted = outbound.fetch(urlOf('bison', '/hang'), { ...POST, signal: AbortSignal.abort() });
+    await expect(aborted).rejects.toThrow('fetch failed');
+  }
+  expect(received.map(({ path }) => path)).toEqual(['/kept']);
+  await expectOpen(0);
+});
+
+test('an answer that switches protocols is no answer', async () => {
+  const { outbound, post, expectOpen } = await endpoint((request) => {
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n');
+  });
+  await expect(outbound.fetch(urlOf('bison'), POST)).rejects.toThrow('fetch failed');
+  expect(await post(urlOf('hooks'))).toEqual({
+    httpStatus: null,
+    error: 'The endpoint ended the exchange without an answer',
+    isRefused: false,
+  });
+  await expectOpen(0);
+});
+
 test('supports only a POST of text', async () => {
   const { outbound, dialled } = await endpoint(answerOk);
   await expect(outbound.fetch(urlOf('bison'))).rejects.toThrow('POST');

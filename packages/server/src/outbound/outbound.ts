@@ -129,6 +129,7 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
     try {
       const target = parseUrl(url);
       connection = (await kept.take(target.origin)) ?? (await rejectOnAbort(connect(target, signal), signal));
+      signal.throwIfAborted();
       const { socket } = connection;
       const keep = (answer: IncomingMessage) => connection && kept.keep(connection, answer);
       return await exchange(socket, target, { ...message, signal, onFree: keep });
