@@ -41,6 +41,20 @@ export const EXAMPLES: readonly (readonly [name: string, steps: readonly Step[]]
     [post(1, { event_type: 'EMAIL_SENT', stats_id: 'x', to_email: 'a@example.org' }), settle, { kind: 'observe' }],
   ],
   [
+    'a mapping reads the events of a source: lists, ignored and unknown names, and bodies that it does not understand',
+    [
+      post(2, { calls: [{ event: 'Call-Ended', lead: { email: 'A@example.org' } }], lead: 'b@example.org' }),
+      post(2, { event: 'call.rated', rating: 'Interested', lead: 'b@example.org' }),
+      post(2, { calls: [{ event: 'ring' }, { event: 'call.ended' }, 7, null], lead: 'c@example.org' }),
+      post(2, { calls: [{ event: 'call.lost', lead: { email: 'd@example.org' } }] }),
+      post(2, { event: 'test' }),
+      post(2, { __proto__: null, constructor: 1 }),
+      post(2, [[], {}]),
+      settle,
+      { kind: 'observe' },
+    ],
+  ],
+  [
     'a webhook of the world with a private address is not called',
     [call('testWebhook', 'POST', { params: [row('webhook', 0)] }), settle, { kind: 'observe' }],
   ],
@@ -105,6 +119,19 @@ export function exampleWorld(): WorldInput {
     sources: [
       { id: 1, connectionId: 1, platform: 'instantly', path: 'one', config, createdAt: '-30d' },
       { id: 2, connectionId: 2, platform: 'smartlead', path: 'two', config, createdAt: '-30d' },
+      {
+        id: 3,
+        connectionId: 1,
+        platform: 'my-dialer',
+        mapping: {
+          items: ['calls', '$'],
+          fields: { eventName: 'event', email: ['lead.email', '$.lead'], categoryName: 'rating' },
+          eventTypes: { 'call.ended': 'CALL_COMPLETED', 'call.rated': 'LEAD_CATEGORY_UPDATED', ring: 'ignored' },
+        },
+        path: 'three',
+        config,
+        createdAt: '-30d',
+      },
     ],
     destinations: [],
     replyRelays: [],

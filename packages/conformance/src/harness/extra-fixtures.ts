@@ -49,6 +49,8 @@ export const SECRET_SOURCES = [
 ] as const;
 /** A source of the main account with a relay of its own, which sends replies of leads in one category. */
 export const RELAYED_SOURCE = { id: 908, relayId: 908, delayMinutes: 10, categoryName: 'Meeting Request' } as const;
+/** A source of the main account whose platform has no adapter: a mapping reads lists of calls. */
+export const MAPPED_SOURCE = { id: 909, platform: 'suite-dialer' } as const;
 export const SOURCE_SECRETS = ['suite-secret', 'suite-replaced-secret'] as const;
 
 const UNSYNCED_CONNECTION_ID = 902;
@@ -108,6 +110,25 @@ export function addExtraFixtures(world: WorldInput): WorldInput {
       { ...source, id: UNSYNCED_SOURCE_ID, connectionId: UNSYNCED_CONNECTION_ID, path: 'suite-unsynced' },
       { ...source, id: UNBOUND_SOURCE_ID, path: 'suite-unbound' },
       { ...source, id: RELAYED_SOURCE.id, path: 'suite-relayed' },
+      {
+        ...source,
+        ...MAPPED_SOURCE,
+        path: 'suite-mapped',
+        mapping: {
+          items: 'calls',
+          fields: {
+            eventName: 'header:x-suite-event',
+            eventKey: 'id',
+            email: ['lead.email', 'lead.fields[name=Email].value'],
+            categoryName: '$.category',
+          },
+          eventTypes: {
+            'call.ended': 'CALL_COMPLETED',
+            'call.started': 'ignored',
+            'lead.rated': 'LEAD_CATEGORY_UPDATED',
+          },
+        },
+      },
       ...SECRET_SOURCES.map(({ id, platform, check, name }) => ({
         ...source,
         ...{ id, platform, path: `suite-secret-${id}` },

@@ -403,6 +403,39 @@ describe('data', () => {
     });
   });
 
+  test('a source gets a mapping, which reads its posts until it is removed; a mistake in it is named', async () => {
+    const mapping = { fields: { eventName: 'event', email: 'lead' }, eventTypes: { 'call.ended': 'CALL_COMPLETED' } };
+    const made = await control('POST /data/sources', { platform: 'my-dialer', mapping });
+    expect(made.json).toMatchObject({ platform: 'my-dialer', mapping });
+    const at = `PATCH /data/sources/${made.json.id}`;
+    const post = async (lead: string) => {
+      const body = JSON.stringify({ event: 'call.ended', lead });
+      expect(call(`/webhooks/${made.json.path}`, undefined, 'POST', body).status).toBe(200);
+      await control('POST /clock', { advance: '1m' });
+    };
+    const leads = async () => {
+      const { json } = await control(`GET /data/syncs?where={"sourceId":${made.json.id}}`);
+      return json.rows.map(({ toEmail }: { toEmail: string }) => toEmail);
+    };
+    await post('kim@example.org');
+    for (const [wrong, message] of [
+      [{ ...mapping, fields: { eventName: 'event' } }, 'mapping.fields.email'],
+      [{ ...mapping, fields: { ...mapping.fields, email: 'lead..mail' } }, 'cannot be read from "..mail"'],
+      [{ ...mapping, eventTypes: { 'call.ended': 'CALLED' } }, 'must be one of EMAIL_SENT'],
+      [{ ...mapping, script: '' }, '"script" is not a part of a mapping'],
+      ['lead', 'mapping'],
+    ] as const) {
+      expect(await control(at, { mapping: wrong })).toMatchObject({
+        status: 400,
+        message: expect.stringContaining(message),
+      });
+    }
+    await post('lou@example.org');
+    expect((await control(at, { mapping: null })).json.mapping).toBeNull();
+    await post('max@example.org');
+    expect(await leads()).toEqual(['kim@example.org', 'lou@example.org']);
+  });
+
   test.each([
     ['GET /data/synks', undefined, 404],
     ['GET /data/constructor', undefined, 404],

@@ -15,7 +15,13 @@ import {
   SOURCE,
 } from '../../cases/inbound.ts';
 import { onlyPost } from '../../cases/webhooks.ts';
-import { SECRET_SOURCES, SOURCE_SECRETS, UNBOUND_SOURCE_ID, UNSYNCED_SOURCE_ID } from '../../harness/extra-fixtures.ts';
+import {
+  MAPPED_SOURCE,
+  SECRET_SOURCES,
+  SOURCE_SECRETS,
+  UNBOUND_SOURCE_ID,
+  UNSYNCED_SOURCE_ID,
+} from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
 import type { Receiver } from '../../harness/targets/receivers.ts';
 import { findRow, WORLD } from '../../harness/world.ts';
@@ -208,6 +214,44 @@ onEveryTarget(
         // The same event from another source is a new one.
         await send(api, LEGACY.id, [event]);
         expect(await recent('listSyncs')).toHaveLength(2);
+      });
+
+      test('200 with what the mapping of a source reads; the rest is stored without a row', async () => {
+        const url = await inboundUrl(api, MAPPED_SOURCE.id);
+        const lead = `mapped-${api.target().clock.now().getTime()}@example.org`;
+        const calls = [
+          { id: 1, lead: { email: 'none', fields: [{ name: 'Email', value: lead.toUpperCase() }] } },
+          { id: 2, lead: { email: `other-${lead}` } },
+          { id: 1, lead: { email: lead } },
+          { id: 3, lead: {} },
+        ];
+        const postAs = async (event: string, more: object = {}) => {
+          const { status, json } = await post(url, JSON.stringify({ calls, ...more }), { 'x-suite-event': event });
+          expect(status).toBe(200);
+          await api.advance(1);
+          return json.requestId;
+        };
+        const payloadId = await postAs('Call Ended');
+        for (const event of ['call.started', 'call.unknown', '__proto__']) await postAs(event);
+        const row = { payloadId, eventType: 'CALL_COMPLETED', platform: MAPPED_SOURCE.platform, status: 'success' };
+        const rows = (await recent('listSyncs')).toSorted((a: { toEmail: string }, b: { toEmail: string }) =>
+          a.toEmail < b.toEmail ? -1 : 1,
+        );
+        expect(rows).toMatchObject([
+          { ...row, toEmail: lead },
+          { ...row, toEmail: `other-${lead}` },
+        ]);
+        expect(await recent('listRequests')).toHaveLength(4);
+        // A repeat has the same keys, however the rest of the post differs.
+        await postAs('call.ended', { page: 2 });
+        expect(await recent('listSyncs')).toHaveLength(2);
+        await postAs('lead.rated', { category: 'Interested' });
+        expect(await api.read('getContactOutreach', { query: { email: lead } })).toMatchObject({
+          found: true,
+          summary: { everCalled: true },
+          outcomes: { lastCategoryName: 'Interested' },
+          platforms: [{ platform: MAPPED_SOURCE.platform }],
+        });
       });
 
       test('200 without a row for a failure shorter than a minute, with one for a longer failure', async () => {
