@@ -117,6 +117,34 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     });
   });
 
+  test('receipts that are not understood are listed, shown with the next step, and read again', async () => {
+    const { source } = await runJson(['sources', 'add', '--connection', '1', '--platform', 'my-dialer', ...here]);
+    const body = JSON.stringify({ kind: 'call', token: 'hush' });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${server.url}${new URL(source.url).pathname}`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    const { requestId } = JSON.parse(await answer.text());
+    const run = async (...args: string[]) => {
+      const finished = await runServerCommand(['receipts', ...args, ...here]);
+      expect(finished).toMatchObject({ code: 0 });
+      return finished;
+    };
+    const list = () => run('list', '--source', String(source.id), '--outcome', 'unparsed');
+    await expect.poll(async () => (await list()).stdout, { timeout: 60_000 }).toContain(`\n${requestId} `);
+    const shown = await run('show', String(requestId));
+    expect(shown.stdout).toContain('Outcome: unparsed (no adapter for this platform, and no mapping)');
+    expect(shown.stdout).toContain('"token": "[hidden]"');
+    expect(shown.stderr).toContain(`svc-server sources map --source ${source.id}`);
+    const counts = '1 of 1 receipts: 0 events would be new in 0 receipts, 1 not understood, 0 ignored.';
+    const dryRun = await run('reprocess', '--source', String(source.id), '--since', '1h', '--dry-run');
+    expect(dryRun.stdout).toContain(`Dry run 1 of source ${source.id} is done, ${counts}`);
+    const status = await run('reprocess', '--status');
+    expect(status.stdout).toContain(`Dry run 1 of source ${source.id} is done, ${counts}\n  Receipts from `);
+  });
+
   test('only its owner may use the socket', async () => {
     const socket = await stat(path.join(dir, 'admin.sock'));
     expect(socket.isSocket()).toBe(true);

@@ -93,7 +93,13 @@ function describe(receipt: AdminReceiptDetails): { text: string; note?: string }
     bodyBytes === null ? 'The body is no longer stored.' : `Body (${bodyBytes} bytes):`,
     ...lines,
   ].join('\n');
-  return isCut ? { text, note: 'The body is cut: --json shows all of it.' } : { text };
+  const notes = [
+    ...(isCut ? ['The body is cut: --json shows all of it.'] : []),
+    ...(outcome === 'unparsed' && sourceId !== null && body !== null
+      ? [`To set how such payloads are read: svc-server sources map --source ${sourceId}`]
+      : []),
+  ];
+  return notes.length === 0 ? { text } : { text, note: notes.join(' ') };
 }
 
 function cutLine(line: string): string {
@@ -155,27 +161,32 @@ function defineReprocess(receipts: Command): void {
 }
 
 const POLL_MS = 1_000;
+/** A run may take hours. */
+const PROGRESS_POLLS = 10;
 
 async function waitForEnd(runId: number, options: AdminOptions): Promise<void> {
   const { executeAdmin } = await import('../execute.ts');
   const config = configFor(options);
-  for (;;) {
+  for (let polls = 1; ; polls += 1) {
     await sleep(POLL_MS);
     const [run] = (await executeAdmin(config, 'receipts/runs', { runId })).runs;
-    if (run?.state === 'running') continue;
+    if (run?.state === 'running') {
+      if (polls % PROGRESS_POLLS === 0) process.stderr.write(`${sanitize(summarize(run))}\n`);
+      continue;
+    }
     print(`${sanitize(run === undefined ? 'The source was removed.' : summarize(run))}\n`);
     return;
   }
 }
 
-function summarize({ id, state, stopReason, dryRun, total, lookedAt, counts }: AdminReceiptRun): string {
+function summarize({ id, sourceId, state, stopReason, dryRun, total, lookedAt, counts }: AdminReceiptRun): string {
   const { understood, newEvents, known, changed, unparsed, ignored, withoutBody, skipped, forwardings, relayMails } =
     counts;
   const parts = [
     `${newEvents} ${dryRun ? 'events would be new' : 'new events'} in ${understood} receipts`,
     ...(forwardings === 0 ? [] : [`${forwardings} forwardings`]),
     ...(relayMails === 0 ? [] : [`${relayMails} relay mails`]),
-    `nothing new in ${known}`,
+    ...(known === 0 ? [] : [`nothing new in ${known}`]),
     ...(changed === 0 ? [] : [`${changed} read differently than before, and left as they are`]),
     `${unparsed} not understood`,
     `${ignored} ignored`,
@@ -183,28 +194,12 @@ function summarize({ id, state, stopReason, dryRun, total, lookedAt, counts }: A
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];
   const end = state === 'stopped' ? `was stopped (${stopReason})` : state === 'done' ? 'is done' : 'is under way';
-  return `Run ${id} ${end}, ${lookedAt} of ${total} receipts: ${parts.join(', ')}.`;
+  return `${dryRun ? 'Dry run' : 'Run'} ${id} of source ${sourceId} ${end}, ${lookedAt} of ${total} receipts: ${parts.join(', ')}.`;
 }
 
 function renderRuns(runs: readonly AdminReceiptRun[]): string {
-  return renderTable(
-    runs,
-    {
-      RUN: (row) => row.id,
-      SOURCE: (row) => row.sourceId,
-      STATE: (row) => `${row.state}${row.dryRun ? ', dry run' : ''}`,
-      'LOOKED AT': (row) => `${row.lookedAt} of ${row.total}`,
-      'NEW EVENTS': (row) => row.counts.newEvents,
-      FORWARDED: (row) => row.counts.forwardings,
-      RELAYED: (row) => row.counts.relayMails,
-      'NOT UNDERSTOOD': (row) => row.counts.unparsed,
-      'NO PAYLOAD': (row) => row.counts.withoutBody,
-      SKIPPED: (row) => row.counts.skipped,
-      SINCE: (row) => row.since,
-      UNTIL: (row) => row.until,
-      BEGUN: (row) => row.createdAt,
-      'STOPPED BECAUSE': (row) => row.stopReason,
-    },
-    'No receipts were read again yet.',
-  );
+  if (runs.length === 0) return 'No receipts were read again yet.';
+  return runs
+    .map((run) => `${summarize(run)}\n  Receipts from ${run.since} to ${run.until}; begun at ${run.createdAt}.`)
+    .join('\n');
 }

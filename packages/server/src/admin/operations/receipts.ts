@@ -146,7 +146,7 @@ const newRun = z.strictObject({
     .array(
       z.enum(
         REREAD_OUTCOMES,
-        `must be of ${REREAD_OUTCOMES.join(', ')}: a duplicate only repeats another receipt, and is not read again`,
+        `must be one of ${REREAD_OUTCOMES.join(', ')}: a duplicate only repeats another receipt, and is not read again`,
       ),
     )
     .min(1, 'must name at least one outcome')
