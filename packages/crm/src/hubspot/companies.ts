@@ -1,5 +1,5 @@
 import { asList, asObject } from '../answer-values.ts';
-import { companyDomainOf } from '../event-identity.ts';
+import { companyDomainOf } from '../company-domain.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import { associateRecords, type RecordsOf } from './records.ts';

@@ -1,4 +1,4 @@
-import { emailOf, profileUrlOf } from '../event-identity.ts';
+import { emailOf, profileUrlOf } from '@svc/domain/contacts/event-contact';
 import type { InboundEvent } from '@svc/sequencers';
 import type { ContactIdentity, EventWrite } from './event-write.ts';
 

@@ -1,4 +1,4 @@
-import { companyDomainOf } from '../event-identity.ts';
+import { companyDomainOf } from '../company-domain.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toIdentity } from './contact-details.ts';

@@ -1,5 +1,5 @@
 import { asList } from '../answer-values.ts';
-import { companyDomainOf } from '../event-identity.ts';
+import { companyDomainOf } from '../company-domain.ts';
 import { isReply } from '../event-text.ts';
 import { CrmFailure, toFailed } from '../http-failure.ts';
 import { payloadValues } from '../redaction.ts';

@@ -1,5 +1,5 @@
 import { asList, asObject, asText } from '../answer-values.ts';
-import { emailOf } from '../event-identity.ts';
+import { emailOf } from '@svc/domain/contacts/event-contact';
 import type { InboundEvent } from '@svc/sequencers';
 import { asId, readPages } from './client.ts';
 import { toHandle, usableProfileUrl } from './identities.ts';

@@ -1,5 +1,5 @@
 import type { InboundEvent } from '@svc/sequencers';
-import { emailOf, profileUrlOf } from '../event-identity.ts';
+import { emailOf, profileUrlOf } from '@svc/domain/contacts/event-contact';
 
 /** By what the person of an event is known. */
 

@@ -1,6 +1,6 @@
 import { asList, asObject, asText } from '../answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
-import { companyDomainOf } from '../event-identity.ts';
+import { companyDomainOf } from '../company-domain.ts';
 import type { CrmWrite } from '../types.ts';
 import { asId, readPages, unexpected } from './client.ts';
 import { createOnce, once, type PipedriveSession, toRecord, toSince } from './session.ts';

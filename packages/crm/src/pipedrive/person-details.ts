@@ -1,5 +1,6 @@
 import { asText } from '../answer-values.ts';
-import { companyDomainOf, emailOf } from '../event-identity.ts';
+import { emailOf } from '@svc/domain/contacts/event-contact';
+import { companyDomainOf } from '../company-domain.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmWrite } from '../types.ts';
 import { toHandle, usableProfileUrl } from './identities.ts';

@@ -1,7 +1,7 @@
 import type { InboundEvent } from '@svc/sequencers';
 import type { CrmRecord, CrmWrite } from '../types.ts';
 import { findNewPerson, searchPerson } from './find-person.ts';
-import { emailOf } from '../event-identity.ts';
+import { emailOf } from '@svc/domain/contacts/event-contact';
 import { personIdentities } from './identities.ts';
 import { type PersonDetails, readPerson } from './person.ts';
 import { createPerson, type Detail, fillPerson, patchPerson, readBlanks, wantedDetails } from './person-details.ts';

@@ -1,6 +1,6 @@
 import { asText, chunks } from '../answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
-import { companyDomainOf } from '../event-identity.ts';
+import { companyDomainOf } from '../company-domain.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import type { Person } from './people.ts';

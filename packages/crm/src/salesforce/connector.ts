@@ -1,5 +1,5 @@
 import { AccountCache, toAccountKey } from '../account-cache.ts';
-import { companyDomainOf } from '../event-identity.ts';
+import { companyDomainOf } from '../company-domain.ts';
 import type { CrmHttpOptions } from '../http.ts';
 import { asFailure, toFailed } from '../http-failure.ts';
 import { payloadValues } from '../redaction.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
-import { emailOf, profileUrlOf } from '../event-identity.ts';
+import { emailOf, profileUrlOf } from '@svc/domain/contacts/event-contact';
 import type { EventWrite } from './session.ts';
 
 /** Who an event is about, and which events of a batch can be written together. */

@@ -1,5 +1,5 @@
 import { asObject, asText, type Fields } from '../answer-values.ts';
-import { companyDomainOf } from '../event-identity.ts';
+import { companyDomainOf } from '../company-domain.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import type { SalesforceQuery } from './client.ts';

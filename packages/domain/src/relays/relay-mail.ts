@@ -11,6 +11,7 @@
  * 5. The body is made from the relay's template, or lists what is known. A template without `{{replyText}}` gets the reply below it.
  * 6. The reply's own markup is not sent on: its text is.
  */
+import { emailOf, profileUrlOf } from '../contacts/event-contact.ts';
 import type { Branding } from '../pages/branding.ts';
 import { toPlainText } from '../values/plain-text.ts';
 import { domainOf, type MailAddress, toHeaderText, toMailAddress } from './mail-address.ts';
@@ -64,7 +65,7 @@ export function buildRelayMail(input: RelayMailInput): RelayMail {
     messageId: relayMessageId({ relayId: relay.id, eventId, receivedAt, domain: domainOf(from.address) }),
     from,
     to: { name: '', address: relay.ccEmail },
-    replyTo: toMailAddress(reply.contact.email ?? reply.toEmail, values.leadName),
+    replyTo: toMailAddress(emailOf(reply), values.leadName),
     subject: toSubject(reply.subject, values.leadName),
     inReplyTo: own ?? answered,
     references: [...new Set([answered, own])].filter((id) => id !== null),
@@ -78,7 +79,7 @@ export function buildRelayMail(input: RelayMailInput): RelayMail {
 
 function toValues({ reply, platform, receivedAt }: RelayMailInput): TemplateValues {
   const { contact } = reply;
-  const email = contact.email ?? (reply.toEmail.includes('@') ? reply.toEmail : null);
+  const email = emailOf(reply);
   const line = (text: string | null) => toHeaderText(text ?? '', 500);
   return {
     leadName:
@@ -90,7 +91,7 @@ function toValues({ reply, platform, receivedAt }: RelayMailInput): TemplateValu
     companyName: line(contact.companyName),
     jobTitle: line(contact.jobTitle),
     phone: line(contact.phone),
-    profileUrl: line(contact.profileUrl ?? (email === null ? reply.toEmail : null)),
+    profileUrl: line(profileUrlOf(reply)),
     campaignName: line(reply.campaign.name ?? reply.campaign.id),
     category: line(reply.category?.name ?? null),
     platform: line(platform),
