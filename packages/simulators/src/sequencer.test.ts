@@ -66,12 +66,13 @@ const lemlist = (value: string, key = 'key') =>
     headers: { authorization: `Basic ${btoa(`:${key}`)}` },
   });
 
-test('EmailBison takes one domain per call, and refuses one that it has', async () => {
+test('EmailBison takes one entry per call, and refuses one that it has', async () => {
   const add = () => post('/api/blacklisted-domains', { domain: 'a.example' }, bearer);
   const answers = [await add(), await add(), await post('/api/blacklisted-domains', {}, bearer)];
   expect(answers.map(({ status }) => status)).toEqual([201, 422, 400]);
   expect(await answers[1]?.text()).toContain('already been taken');
-  expect(simulator.entries({ platform: 'emailbison', token: 'key' })).toEqual(['a.example']);
+  expect((await post('/api/blacklisted-emails', { email: 'k@b.example' }, bearer)).status).toBe(201);
+  expect(simulator.entries({ platform: 'emailbison', token: 'key' })).toEqual(['a.example', 'k@b.example']);
 });
 
 test('lemlist takes one entry per call; with a clock, 20 calls in 2 seconds', async () => {

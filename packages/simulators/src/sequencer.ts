@@ -138,8 +138,8 @@ export async function startSequencerSimulator(
         return { status: 200, body: { uploadCount: values.length, totalDomainAdded: values.length } };
       case 'emailbison':
         return isRepeated
-          ? refused(422, 'The domain has already been taken.')
-          : { status: 201, body: { data: { id: entries.size, domain: first } } };
+          ? refused(422, 'The entry has already been taken.')
+          : { status: 201, body: { data: { id: entries.size, [first.includes('@') ? 'email' : 'domain']: first } } };
       case 'lemlist':
         return { status: 200, body: { _id: `uns_${entries.size}`, value: first } };
       default:
@@ -270,6 +270,8 @@ function readCall({ method, url: target = '/', headers }: IncomingMessage, body:
     }
     case 'POST /api/blacklisted-domains':
       return { platform: 'emailbison', token: bearer, clientId: null, values: readTexts([fields['domain']]) };
+    case 'POST /api/blacklisted-emails':
+      return { platform: 'emailbison', token: bearer, clientId: null, values: readTexts([fields['email']]) };
     case 'POST /v3/contact-blacklist-rules/emails/bulk':
     case 'POST /v3/contact-blacklist-rules/domains/bulk':
       return { platform: 'reply-io', token: bearer, clientId: null, values: readPatterns(body) };

@@ -2,9 +2,9 @@ import { addOneByOne, type SequencerCallOptions } from './sequencer-call.ts';
 import type { BlocklistConnector } from './types.ts';
 
 /**
- * EmailBison has one list of domains per workspace, which the token identifies, and an instance per customer: the list names its
- * address, or the installation has one for all lists. A call adds one domain. A domain that the list has is refused with 422 and "already
- * been taken", as public integrations found; this is no failure. The documentation names no limit of calls.
+ * EmailBison has one list of addresses and one of domains per workspace, which the token identifies, and an instance per customer: the
+ * block list names its address, or the installation has one for all lists. A call adds one entry. An entry that the list has is refused
+ * with 422 and "already been taken", as public integrations found; this is no failure. The documentation names no limit of calls.
  */
 const BATCH_MAX = 50;
 
@@ -26,18 +26,19 @@ export function createEmailbisonBlocklist({
   };
   return {
     batchMax: BATCH_MAX,
-    async addEntries({ token, instanceUrl, values }) {
+    async addEntries({ token, instanceUrl, blockType, values }) {
       const options = callOptionsFor(instanceUrl);
       if (options === null) {
         const message =
           'the list names no instance of EmailBison: name it (svc-server blocklists update --instance-url)';
         return { added: [], refused: [], failure: { message, retry: 'never' } };
       }
-      return addOneByOne(options, values, (domain) => ({
+      return addOneByOne(options, values, (value) => ({
         platform: 'EmailBison',
-        path: '/api/blacklisted-domains',
+        ...(blockType === 'DOMAIN'
+          ? { path: '/api/blacklisted-domains', body: { domain: value } }
+          : { path: '/api/blacklisted-emails', body: { email: value } }),
         headers: { Authorization: `Bearer ${token}` },
-        body: { domain },
         token,
         isPresent: (status, text) => status === 422 && /already been taken/i.test(text),
       }));

@@ -10,8 +10,7 @@ interface BlocklistPlatform {
 const BLOCKLISTS = {
   smartlead: { blockTypes: BLOCK_TYPES, hasInstances: false },
   instantly: { blockTypes: BLOCK_TYPES, hasInstances: false },
-  // Addresses have a list of their own there, whose call is not verified.
-  emailbison: { blockTypes: ['DOMAIN'], hasInstances: true },
+  emailbison: { blockTypes: BLOCK_TYPES, hasInstances: true },
   lemlist: { blockTypes: BLOCK_TYPES, hasInstances: false },
   'reply-io': { blockTypes: BLOCK_TYPES, hasInstances: false },
 } as const satisfies Partial<Record<Platform, BlocklistPlatform>>;
@@ -27,7 +26,7 @@ export function findBlocklistProblem(platform: string, blockType: BlockType): st
     return `the block list of ${platform} cannot be filled, because no call for it is documented; those of ${[...byName.keys()].join(', ')} can`;
   }
   if (known.blockTypes.includes(blockType)) return null;
-  return `the block list of ${platform} cannot be filled with entries of type ${blockType}, because no call for them is verified; use ${known.blockTypes.join(' or ')}`;
+  return `the block list of ${platform} cannot be filled with entries of type ${blockType}, because no call for them is documented; use ${known.blockTypes.join(' or ')}`;
 }
 
 /** Whether each customer of a platform has an instance with its own address. */

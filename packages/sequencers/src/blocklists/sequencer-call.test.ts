@@ -237,11 +237,11 @@ describe('emailbison', () => {
 
   test('calls the instance that the list names through the guard', async () => {
     const { connector, calls } = connectorWith('https://own.example.com');
-    await add(connector, { instanceUrl: INSTANCE, values: ['a.example'] });
-    await add(connector, { values: ['a.example'] });
+    await add(connector, { instanceUrl: INSTANCE, blockType: 'DOMAIN', values: ['a.example'] });
+    await add(connector, { blockType: 'ADDRESS', values: ['kim@a.example'] });
     expect(calls).toEqual([
       `guarded ${INSTANCE}/api/blacklisted-domains`,
-      'plain https://own.example.com/api/blacklisted-domains',
+      'plain https://own.example.com/api/blacklisted-emails',
     ]);
   });
 
@@ -311,8 +311,7 @@ describe('which block lists can be filled', () => {
     },
   );
 
-  test('EmailBison takes domains, and has instances', () => {
-    expect(findBlocklistProblem('emailbison', 'ADDRESS')).toContain('use DOMAIN');
+  test('EmailBison has instances', () => {
     expect(PLATFORMS.filter(hasInstances)).toEqual(['emailbison']);
   });
 });

@@ -346,11 +346,6 @@ describe.each(backends)('block list failures on $name', (backend) => {
           { platform: 'heyreach' },
           'the block list of heyreach cannot be filled, because no call for it is documented; those of smartlead, instantly, emailbison, lemlist, reply-io can',
         ],
-        [
-          'a type of entries without a call',
-          { platform: 'emailbison' },
-          'the block list of emailbison cannot be filled with entries of type ADDRESS, because no call for them is verified; use DOMAIN',
-        ],
       ])('reports %s and what to do', async (_, options, message) => {
         const { id } = await server.makeList(options);
         expect(await run(id)).toMatchObject({

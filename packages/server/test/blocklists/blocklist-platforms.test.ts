@@ -194,6 +194,16 @@ describe.each(backends)('block lists of every platform on $name', (backend) => {
         expect(await run(id)).toMatchObject({ status: 'SYNCED', syncedCount: 70, lastError: null });
       });
 
+      test('adds addresses to their own list', async () => {
+        const members = addresses(3);
+        const { id, token } = await server.makeList({ platform: 'emailbison', members });
+        expect(await run(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3, lastError: null });
+        expect(server.sequencer.requests()).toEqual(
+          members.map((email) => ({ path: '/api/blacklisted-emails', values: [email] })),
+        );
+        expect(server.sequencer.entries({ platform: 'emailbison', token })).toEqual(members);
+      });
+
       test('calls the instance that the list names', async () => {
         const instanceUrl = 'https://send.northwind.example.com/app';
         const { id, token } = await server.makeList({ ...ofCompanies, members: domains(2), instanceUrl });

@@ -160,21 +160,21 @@ test('property: an active list always has a job, and never two fetches', async (
   );
 });
 
-test.each([
-  ['heyreach', 'ADDRESS', 'no call for it is documented'],
-  ['emailbison', 'ADDRESS', 'use DOMAIN'],
-] as const)('a push to %s of type %s fails as on the server', async (platform, blockType, reason) => {
-  const running = createRunningWorld();
-  const { blocklists } = running.world.state.data;
-  updateData(running.world, {
-    blocklists: blocklists.map((row) => (row.id === 1 ? { ...row, platform, blockType } : row)),
-  });
-  act(running, 1, 'resync');
-  await running.advance(FETCH_MS + PUSH_MS);
-  expect(show(running, 1)).toMatchObject({
-    status: 'CREATED',
-    syncedCount: 0,
-    pendingCount: 1_840,
-    lastError: expect.stringMatching(`^The entries could not be pushed: the block list of ${platform} .*${reason}`),
-  });
-});
+test.each([['heyreach', 'ADDRESS', 'no call for it is documented']] as const)(
+  'a push to %s of type %s fails as on the server',
+  async (platform, blockType, reason) => {
+    const running = createRunningWorld();
+    const { blocklists } = running.world.state.data;
+    updateData(running.world, {
+      blocklists: blocklists.map((row) => (row.id === 1 ? { ...row, platform, blockType } : row)),
+    });
+    act(running, 1, 'resync');
+    await running.advance(FETCH_MS + PUSH_MS);
+    expect(show(running, 1)).toMatchObject({
+      status: 'CREATED',
+      syncedCount: 0,
+      pendingCount: 1_840,
+      lastError: expect.stringMatching(`^The entries could not be pushed: the block list of ${platform} .*${reason}`),
+    });
+  },
+);
