@@ -8,6 +8,7 @@
  * processes move theirs at different instants, and in between the leases of one would look expired to the other.
  * Webhooks of any public name are delivered to the loopback port, behind the real guard.
  */
+import { listenForAdmin } from '../../src/admin/socket/socket-server.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { bindServer } from '../../src/http/listen.ts';
@@ -16,7 +17,7 @@ import { createOutbound } from '../../src/outbound/outbound.ts';
 import { systemDial } from '../../src/outbound/system-network.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { startServer } from '../../src/main/server.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { openDatabase } from '../../src/store/database/open-database.ts';
 
 /** `rest` ends once running jobs have ended; `offsetMs` is how far the clock shall be ahead of the machine's. */
 export type MovedClockOrder = 'rest' | 'work' | { offsetMs: number };
@@ -32,16 +33,21 @@ const outbound = createOutbound({
   allowedCidrs: [],
 });
 const bound = await bindServer({ ...config, port: 0 });
-const db = openPostgres(config.databaseUrl ?? '');
+const dataDir = config.dataDir ?? '';
+const db = await openDatabase(config, dataDir, log);
 const secrets = createSecretBox(config.encryptionKeys ?? []);
 const server = await startServer({ bound, outbound, config, db, secrets, clock, log, fetch: globalThis.fetch });
+// The embedded database is read through the server that has it open.
+const admin = db.backend === 'pglite' ? await listenForAdmin({ ctx: server.ctx, dataDir, log }) : null;
 process.on('message', (order: MovedClockOrder) => {
   void carryOut(order).then(() => process.send?.(order));
 });
 // The test has ended.
 process.on('disconnect', () => process.exit(0));
 process.once('SIGTERM', () => {
-  void server.close().then(() => process.exit(0));
+  void Promise.resolve(admin?.close())
+    .then(() => server.close())
+    .then(() => process.exit(0));
 });
 process.stdout.write(`svc-server is ready on ${server.url}\n`);
 

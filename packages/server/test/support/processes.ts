@@ -40,7 +40,7 @@ export interface MovedClockServer extends Process {
   order(order: MovedClockOrder): Promise<void>;
 }
 
-/** Starts a server on PostgreSQL whose clock the test moves; see `moved-clock-server.ts`. */
+/** Starts a server whose clock the test moves; see `moved-clock-server.ts`. */
 export async function startMovedClockServer(
   options: { receiverPort: number; offsetMs: number; rate?: number; epochMs?: number },
   env: Environment,
