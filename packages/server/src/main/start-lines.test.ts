@@ -19,6 +19,7 @@ const facts: StartFacts = {
       'reply-io': 'https://api.reply.io',
     },
   },
+  mailHost: null,
 };
 const show = (changes: Partial<StartFacts>) => describeStart({ ...facts, ...changes });
 const target = (kind: Target['kind'], name: string, count = 1): Target => ({ kind, name, count });
@@ -30,6 +31,12 @@ describe('the lines below the ready line', () => {
       '  database   embedded, in /var/lib/svc',
       '  writes to  nothing yet: svc-server connections add connects a CRM',
     ]);
+  });
+
+  test('the mail server', () => {
+    expect(show({ mailHost: 'mail.example.com' }).at(-1)).toBe(
+      '             mail server of the reply relays at mail.example.com',
+    );
   });
 
   test.each(['0.0.0.0', '::'])('%s: the ready line cannot show that other machines reach it', (host) => {

@@ -21,6 +21,8 @@ export interface StartFacts {
   reach: 'everywhere' | 'local' | 'simulated' | 'nothing';
   targets: readonly Target[];
   addresses: Addresses;
+  /** The mail server of reply relays; null without one. */
+  mailHost: string | null;
 }
 
 /** Returns the lines, indented below the ready line. */
@@ -48,9 +50,9 @@ function describeDatabase({ databaseUrl, dataDir }: StartFacts): string {
   return `PostgreSQL${name === '' ? '' : `, ${name}`}${host === '' ? '' : ` at ${host}`}`;
 }
 
-function describeReach({ reach, targets, addresses }: StartFacts): string[] {
+function describeReach({ reach, targets, addresses, mailHost }: StartFacts): string[] {
   if (reach === 'simulated') {
-    return ['nothing leaves this machine: CRM, sequencers, destinations and webhooks are simulated'];
+    return ['nothing leaves this machine: CRM, sequencers, mail server, destinations and webhooks are simulated'];
   }
   if (reach === 'local') return ['nothing leaves this machine: calls to other machines are refused'];
   if (reach === 'nothing') return ['nothing, and is not ready: the stored secrets cannot be decrypted (see the log)'];
@@ -65,7 +67,8 @@ function describeReach({ reach, targets, addresses }: StartFacts): string[] {
       targets.filter(({ name }) => name.includes('.')),
     ),
   ];
-  return lines.length > 0 ? lines : ['nothing yet: svc-server connections add connects a CRM'];
+  const mail = mailHost === null ? [] : [`mail server of the reply relays at ${mailHost}`];
+  return [...(lines.length > 0 ? lines : ['nothing yet: svc-server connections add connects a CRM']), ...mail];
 }
 
 /** One line per CRM or platform that this release can write to: `2 HUBSPOT connections at api.hubapi.com`. */

@@ -95,6 +95,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
       reach: simulated ? 'simulated' : servesLoadedWorld ? 'local' : reachOfData,
       targets,
       addresses: effective,
+      mailHost: effective.mail?.smtp.host ?? null,
     });
     const mailboxLine = simulated ? [`Mailbox of the reply relays: ${running.url}${MAILBOX_PATH}`] : [];
     const readyLine = `svc-server is ready on ${running.url}`;

@@ -15,7 +15,10 @@ onEveryTarget((api) => {
     test('200 with templates and categories in their configured order', async () => {
       const { replyRelays } = await api.read('listReplyRelays');
       expect(replyRelays.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, RELAYED_SOURCE.relayId]);
-      expect(replyRelays[0].bodyTemplates).toEqual(['Adding Sam, who looks after your region.', 'Sam, over to you.']);
+      expect(replyRelays[0].bodyTemplates).toEqual([
+        'Hi Sam, {{leadName}} replied. Please take over: your answer to this mail goes to {{leadEmail}}.',
+        'Sam, here is a reply from your region. Answer this mail to write to {{leadName}}.',
+      ]);
       expect(replyRelays[2].categoryAllowlist).toEqual([
         { id: '1', name: 'Interested' },
         { id: '2', name: 'Meeting Request' },
