@@ -5,6 +5,7 @@ import {
   endAttempt,
   hasEnded,
   newRelayMail,
+  resendRelayMail,
   type RelayAttempt,
   type RelayMailState,
   skipRelayMail,
@@ -98,4 +99,18 @@ describe('a mail that may have arrived', () => {
   test('a mail that waits was not interrupted', () => {
     expect(countInterrupted(newRelayMail(START))).toEqual(newRelayMail(START));
   });
+});
+
+test('an ended mail can begin anew; what may have arrived stays counted', () => {
+  const later = new Date(+START + 86_400_000);
+  for (const outcome of [OK, REFUSED]) {
+    expect(resendRelayMail(attempt(newRelayMail(START), outcome), later)).toEqual(newRelayMail(later));
+  }
+  const givenUp = attempt(attempt(newRelayMail(START), LOST), LOST);
+  const again = resendRelayMail(givenUp, later);
+  expect(again).toEqual({ ...newRelayMail(later), unconfirmedCount: 2 });
+  expect(again && attempt(again, LOST)).toMatchObject({ status: 'failed', attemptCount: 1, unconfirmedCount: 3 });
+  expect(again && attempt(again, OK).status).toBe('sent');
+  expect(resendRelayMail(newRelayMail(START), later)).toBeNull();
+  expect(resendRelayMail(beginAttempt(newRelayMail(START)), later)).toBeNull();
 });

@@ -9,6 +9,8 @@
  * 4. When an attempt ends without an answer after the content was handed over, or when the process dies, the mail may have
  *    arrived. It is sent once more, with the same message id, and counted (`unconfirmedCount`). After the second such attempt it
  *    is given up, so that nobody gets a mail more than twice.
+ * 5. An operator may have an ended mail sent again: it begins anew, with eight attempts. It keeps its message id unless it was
+ *    accepted before: then mail programs would hide the second one.
  */
 import { retryDelayMs } from '../webhooks/webhook-delivery.ts';
 
@@ -79,6 +81,11 @@ export function endAttempt(
       ? failed
       : { ...failed, status: 'waiting', nextAttemptAt: new Date(attempt.at.getTime() + delayMs) };
   return smtpCode === null && attempt.wasHandedOver ? withUnconfirmed(next) : next;
+}
+
+/** Returns an ended mail that begins anew (rule 5); null when it has not ended. */
+export function resendRelayMail(mail: RelayMailState, now: Date): RelayMailState | null {
+  return hasEnded(mail) ? { ...newRelayMail(now), unconfirmedCount: mail.unconfirmedCount } : null;
 }
 
 /** Ends the mail unsent. @param reason for people */

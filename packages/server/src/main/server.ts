@@ -126,6 +126,7 @@ const CLOSE_GRACE_MS = 5_000;
  * @param options.startWorkers false leaves the jobs to `runner.runDue()`. Default true.
  * @param options.hasPublishedKeys true for a demo or world with public keys: on a loopback address, requests with a
  *   foreign `Host` are refused. Default false.
+ * @param options.mailTimeoutMs how long a mail server may take to answer. Default: 60,000
  * @param options.mailbox the mails that a demo has sent, for its page; shown on a loopback address only
  * @param options.limitsOf the limits of a CRM type until its answers tell others. Default: the published ones.
  */
@@ -136,6 +137,7 @@ export async function startServer(
     hasPublishedKeys?: boolean;
     limitsOf?: (crm: string) => CrmLimits;
     mailbox?: Mailbox | undefined;
+    mailTimeoutMs?: number;
   } = {},
 ): Promise<RunningServer> {
   const { bound, config, db, clock, log } = parts;
@@ -168,7 +170,7 @@ export async function startServer(
     secrets: parts.secrets,
     randomBytes,
     outbound: parts.outbound,
-    mail: config.mail === null ? null : createMailSender(config.mail),
+    mail: config.mail === null ? null : createMailSender(config.mail, { idleTimeoutMs: options.mailTimeoutMs }),
     urls: publicUrls(config, bound.url),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),

@@ -7,7 +7,7 @@
 import { type MailAddress, toHeaderText } from '@svc/domain/relays/mail-address';
 import type { RelayMail } from '@svc/domain/relays/relay-mail';
 import type { SendMailOptions, Transporter } from 'nodemailer';
-import type { MailConfig } from '../config/mail-config.ts';
+import type { MailConfig, SmtpServer } from '../config/mail-config.ts';
 
 /** Mails that are sent at the same time. */
 export const MAIL_CONNECTIONS = 4;
@@ -41,8 +41,12 @@ export interface MailSender {
  * Loads the mail library at the first mail.
  *
  * @param options.ca certificates that are trusted instead of the system's
+ * @param options.idleTimeoutMs how long to wait for any byte. Default: 60,000
  */
-export function createMailSender({ smtp, from }: MailConfig, options: { ca?: string } = {}): MailSender {
+export function createMailSender(
+  { smtp, from }: MailConfig,
+  options: { ca?: string; idleTimeoutMs?: number | undefined } = {},
+): MailSender {
   /** Message ids of the mails whose content was read to its end, which happens once the server asks for it. */
   const handedOver = new Set<string>();
   let transport: Transporter | null = null;
@@ -64,7 +68,7 @@ export function createMailSender({ smtp, from }: MailConfig, options: { ca?: str
       idleTimeout: KEPT_MS,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: IDLE_TIMEOUT_MS,
+      socketTimeout: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
     });
     transport.use('stream', ({ message, data }, done) => {
       const createReadStream = message.createReadStream.bind(message);
@@ -83,7 +87,7 @@ export function createMailSender({ smtp, from }: MailConfig, options: { ca?: str
         const code = /^\d{3}/.exec(typeof response === 'string' ? response : '')?.[0];
         return { smtpCode: Number(code ?? 250), error: null, isAboutMail: true, wasHandedOver: true };
       } catch (error) {
-        return { ...describeFailure(error), wasHandedOver: handedOver.has(messageId) };
+        return { ...describeFailure(error, secretsOf(smtp)), wasHandedOver: handedOver.has(messageId) };
       } finally {
         handedOver.delete(messageId);
       }
@@ -112,10 +116,18 @@ function toOptions(mail: RelayMail, { address }: MailAddress): SendMailOptions {
 
 const ERROR_MAX = 300;
 
-function describeFailure(error: unknown): Omit<MailResult, 'wasHandedOver'> {
+/** The password as a mail server may repeat it: as it is, and as it was sent. */
+function secretsOf({ login }: SmtpServer): string[] {
+  if (login === null) return [];
+  const { user, password } = login;
+  return [`\0${user}\0${password}`, password].map((text) => Buffer.from(text).toString('base64')).concat(password);
+}
+
+function describeFailure(error: unknown, secrets: readonly string[]): Omit<MailResult, 'wasHandedOver'> {
   const fields: Partial<Record<string, unknown>> = typeof error === 'object' && error !== null ? { ...error } : {};
   const { responseCode, command } = fields;
-  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const message = secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text);
   return {
     smtpCode: typeof responseCode === 'number' ? responseCode : null,
     error: toHeaderText(message, ERROR_MAX) || 'The mail server gave no reason',

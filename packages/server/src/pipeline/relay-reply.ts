@@ -19,7 +19,7 @@ import type { MailSender } from '../outbound/mail-sender.ts';
 import { retryJitterMs } from '../queue/endpoint-jobs.ts';
 import { type ClaimedJob, defer, finish, lockClaimedJob, type NewJob } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
-import { getRelayMailToSend, type NewRelayMail, type RelayMailToSend, setRelayMail } from '../store/relay-mails.ts';
+import { getRelayMailToSend, type RelayMailToSend, setRelayMail } from '../store/relay-mails.ts';
 
 export const RELAY_REPLY = 'relay-reply';
 
@@ -28,7 +28,10 @@ const UNCONFIGURED_WAIT_MS = 15 * 60_000;
 export const NO_MAIL_SERVER = 'No mail server is configured: set SVC_SMTP_URL and SVC_MAIL_FROM.';
 
 /** The fairness key has the relay, so that one with many replies does not delay the others. */
-export function relayReplyJob({ id, accountId, relayId, dueAt }: NewRelayMail & { id: number }, now: Date): NewJob {
+export function relayReplyJob(
+  { id, accountId, relayId, dueAt }: Pick<RelayMailToSend, 'id' | 'accountId' | 'relayId' | 'dueAt'>,
+  now: Date,
+): NewJob {
   return {
     kind: RELAY_REPLY,
     ref: id,

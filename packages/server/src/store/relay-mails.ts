@@ -161,14 +161,14 @@ function toReply(stored: Partial<RelayedReply> & RelayedReply): RelayedReply {
 /** Stores the state of a mail. */
 export async function setRelayMail(
   db: Db,
-  mail: { id: number; state: RelayMailState; messageId: string | null; endedAt: Date | null },
+  mail: { id: number; state: RelayMailState; messageId: string | null; endedAt: Date | null; dueAt?: Date },
 ): Promise<void> {
-  const { id, state, messageId, endedAt } = mail;
+  const { id, state, messageId, endedAt, dueAt = null } = mail;
   await db.query(
     {
       name: 'relay-mails-set',
       text: `update relay_mails set status = $2, attempt_count = $3, unconfirmed_count = $4, smtp_code = $5, error = $6,
-        next_attempt_at = $7, message_id = $8, ended_at = $9 where id = $1`,
+        next_attempt_at = $7, message_id = $8, ended_at = $9, due_at = coalesce($10, due_at) where id = $1`,
     },
     [
       id,
@@ -180,6 +180,7 @@ export async function setRelayMail(
       state.nextAttemptAt,
       messageId,
       endedAt,
+      dueAt,
     ],
   );
 }
@@ -206,13 +207,15 @@ export interface RelayMailRow {
 }
 
 export interface RelayMailFilter {
+  id?: number;
   relayId: number | null;
   status: RelayMailStatus | null;
   limit: number;
 }
 
 /** Returns the newest mails, newest first. */
-export async function listRelayMails(db: Db, { relayId, status, limit }: RelayMailFilter): Promise<RelayMailRow[]> {
+export async function listRelayMails(db: Db, filter: RelayMailFilter): Promise<RelayMailRow[]> {
+  const { id = null, relayId, status, limit } = filter;
   const { rows } = await db.query<RelayMailRow>(
     `select mails.id, mails.relay_id as "relayId", mails.connection_id as "connectionId", ${STATE},
         relays.cc_email as "ccEmail", events.to_email as lead, mails.message_id as "messageId", mails.due_at as "dueAt",
@@ -221,8 +224,9 @@ export async function listRelayMails(db: Db, { relayId, status, limit }: RelayMa
       left join reply_relays relays on relays.id = mails.relay_id
       left join inbound_events events on events.id = mails.event_id
       where ($1::bigint is null or mails.relay_id = $1) and ($2::text is null or mails.status = $2)
+        and ($4::bigint is null or mails.id = $4)
       order by mails.id desc limit $3`,
-    [relayId, status, limit],
+    [relayId, status, limit, id],
   );
   return rows;
 }

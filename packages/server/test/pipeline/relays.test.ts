@@ -1,7 +1,11 @@
 /** Reply relays, from the post of a sequencer to the mail in the mailbox of the simulated mail server. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { relayMessageId } from '@svc/domain/relays/message-id';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adminOperations } from '../../src/admin/operations/index.ts';
+import { toMailConfig } from '../../src/config/mail-config.ts';
 import { backends } from '../support/backends.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { parseScrape } from '../support/scrape.ts';
@@ -365,6 +369,108 @@ for (const backend of backends) {
       });
     });
 
+    describe('relays resend', () => {
+      const resend = (mailId: number, again = false) =>
+        adminOperations['relays/resend'](server.running.ctx, { mailId, again });
+      const onlyMail = async () => (await log())[0] ?? expect.fail('no mail');
+
+      test('a failed mail is sent again with its message id, also after days, with a new series of attempts', async () => {
+        server.mail.failAlways(421);
+        await receive();
+        for (let minute = 0; minute < 180; minute += 1) await wait(MINUTE_MS);
+        const { id, messageId } = await onlyMail();
+        await wait(5 * DAY_MS);
+        expect((await resend(id)).mail).toMatchObject({ id, status: 'waiting', attempts: 0, reason: null, messageId });
+        await settle();
+        expect(await log()).toMatchObject([{ status: 'waiting', attempts: 1, smtpCode: 421 }]);
+        await expect(resend(id)).rejects.toMatchObject({ code: 'conflict' });
+        server.mail.failAlways(null);
+        await wait(10 * MINUTE_MS);
+        expect(await log()).toMatchObject([{ status: 'sent', attempts: 2, messageId }]);
+        expect(mails().map(({ headers }) => headers['message-id'])).toEqual([messageId]);
+        expect(await waitingJobs()).toBe(0);
+      });
+
+      test('a sent mail only with --again, which gives it another message id', async () => {
+        await receive();
+        await wait(5 * MINUTE_MS);
+        const { id } = await onlyMail();
+        await expect(resend(id)).rejects.toMatchObject({
+          code: 'conflict',
+          message: `Mail ${id} was sent. --again sends it a second time.`,
+        });
+        await wait(DAY_MS);
+        expect(mails()).toHaveLength(1);
+        await resend(id, true);
+        await settle();
+        expect(mails()).toHaveLength(2);
+        const [first, second] = mails().map(({ headers }) => headers['message-id']);
+        expect(second).toMatch(/^<svc-relay\.\d+\.\d+\.[0-9a-z]+@svc\.example>$/);
+        expect(second).not.toBe(first);
+        expect(await log()).toMatchObject([{ status: 'sent', messageId: second }]);
+      });
+
+      test('a skipped mail is judged again', async () => {
+        await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
+        const body = reply();
+        await receive(body);
+        await wait(HOUR_MS);
+        const { id } = await onlyMail();
+        await resend(id);
+        await settle();
+        expect(await log()).toMatchObject([{ id, status: 'skipped' }]);
+        await changeCategory(body.to_email, 'Interested', '7');
+        await resend(id);
+        await settle();
+        expect(await log()).toMatchObject([{ id, status: 'sent' }]);
+        await expect(resend(999_999)).rejects.toMatchObject({ code: 'not_found' });
+      });
+    });
+
+    test.each([
+      ['only a profile', {}, undefined],
+      ['an address too', { email_address: 'ines@lead.example' }, 'Inès Marchand <ines@lead.example>'],
+    ])(
+      'a message on a social network is mailed without a thread; of the lead is known: %s',
+      async (_, lead, replyTo) => {
+        await server.db.query(
+          `insert into reply_relay_bindings select id, $1 from sources where path = 'demo-heyreach'`,
+          [RELAY],
+        );
+        const at = server.clock.now().toISOString();
+        await receive(
+          {
+            event_type: 'every_message_reply_received',
+            is_inmail: false,
+            recent_messages: [{ creation_time: at, message: 'Tell me more!', is_reply: true }],
+            conversation_id: `conversation-${at}`,
+            lead: {
+              id: '7f21c',
+              profile_url: 'https://www.linkedin.com/in/ines-marchand',
+              full_name: 'Inès Marchand',
+              first_name: 'Inès',
+              last_name: 'Marchand',
+              ...lead,
+            },
+            timestamp: at,
+          },
+          'demo-heyreach',
+        );
+        await wait(HOUR_MS);
+        const { rows } = await server.db.query<{ type: string }>('select event_type as type from inbound_events');
+        expect(rows).toEqual([{ type: 'MESSAGE_REPLY' }]);
+        const [mail] = mails();
+        expect(mail).toMatchObject({ subject: 'Reply from Inès Marchand', recipients: ['rep@example.com'] });
+        expect(mail?.text).toContain('> Tell me more!');
+        expect(mail?.text).toContain('Profile: https://www.linkedin.com/in/ines-marchand');
+        for (const name of ['in-reply-to', 'references']) expect(mail?.headers).not.toHaveProperty(name);
+        if (replyTo === undefined) expect(mail?.headers).not.toHaveProperty('reply-to');
+        else expect(mail?.headers['reply-to']).toContain('<ines@lead.example>');
+        await server.db.query(`delete from reply_relay_bindings b using sources s
+        where s.id = b.source_id and s.path = 'demo-heyreach'`);
+      },
+    );
+
     test('no text of a payload becomes a header of the mail', async () => {
       const evil = 'x\r\nBcc: victim@example.net\r\n\r\nbody';
       await receive(
@@ -463,3 +569,80 @@ test.each(backends.filter(({ isAvailable }) => isAvailable))(
     }
   },
 );
+
+describe.each(backends.filter(({ isAvailable }) => isAvailable))('the mail server, on $name,', (backend) => {
+  const REPLY = { event_type: 'EMAIL_REPLY', to_email: 'kim@lead.example', stats_id: 'hang-1', reply_body: 'Yes!' };
+
+  test('hangs with the content: the mail is sent once more, and counted', async () => {
+    const server = await startTestServer(backend, { mailTimeoutMs: 1_000 });
+    try {
+      server.mail.failNext('hang');
+      await server.post('/webhooks/demo-smartlead', REPLY);
+      await server.running.runner.runDue();
+      server.clock.advance(5 * MINUTE_MS);
+      await server.running.runner.runDue();
+      const log = async () => (await adminOperations['relays/log'](server.running.ctx, {})).mails;
+      expect(await log()).toMatchObject([{ status: 'waiting', attempts: 1, unconfirmedAttempts: 1, smtpCode: null }]);
+      server.clock.advance(10 * MINUTE_MS);
+      await server.running.runner.runDue();
+      expect(await log()).toMatchObject([{ status: 'sent', attempts: 2, unconfirmedAttempts: 1 }]);
+      expect(server.mail.mails()).toHaveLength(1);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('refuses the password, and repeats it: log, doctor and mail log do not show it', async () => {
+    const [PASSWORD, ENCODED] = ['hunter-2-secret', Buffer.from('\0kim\0hunter-2-secret').toString('base64')];
+    const lines: string[] = [];
+    const smtp = await startRefusingServer(`535 5.7.8 kim may not use ${PASSWORD}, sent as ${ENCODED}`);
+    const mail = toMailConfig({
+      smtpUrl: `smtp://kim:${PASSWORD}@127.0.0.1:${smtp.port}`,
+      from: 'relay@svc.example',
+    });
+    const server = await startTestServer(backend, {
+      config: { mail },
+      log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    });
+    try {
+      await server.post('/webhooks/demo-smartlead', REPLY);
+      await server.running.runner.runDue();
+      server.clock.advance(5 * MINUTE_MS);
+      await server.running.runner.runDue();
+      const { ctx } = server.running;
+      const { mails } = await adminOperations['relays/log'](ctx, {});
+      expect(mails).toMatchObject([
+        { status: 'waiting', smtpCode: 535, reason: expect.stringContaining('kim may not') },
+      ]);
+      const shown = JSON.stringify([mails, await adminOperations['doctor/check'](ctx, {}), lines]);
+      expect(shown).toContain('a relay mail');
+      for (const secret of [PASSWORD, ENCODED]) expect(shown).not.toContain(secret);
+    } finally {
+      await server.close();
+      await smtp.close();
+    }
+  });
+});
+
+/** A mail server that answers every login with this line. */
+async function startRefusingServer(answer: string): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('220 ready\r\n');
+    socket.on('data', (data) => {
+      const line = data.toString();
+      if (line.startsWith('EHLO')) socket.write('250-hello\r\n250 AUTH PLAIN\r\n');
+      else socket.write(`${line.startsWith('AUTH') ? answer : '221 bye'}\r\n`);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -75,6 +75,8 @@ export async function startTestServer(
     config?: Partial<Config>;
     /** Default: the CRMs of this release. */
     crmRegistry?: readonly RegisteredCrm[];
+    /** How long the mail server may take to answer. */
+    mailTimeoutMs?: number;
   } = {},
 ): Promise<TestServer> {
   const clock = createManualClock(NOW);
@@ -113,6 +115,7 @@ export async function startTestServer(
         hasPublishedKeys: options.hasPublishedKeys ?? false,
         limitsOf: withoutWindows,
         mailbox: () => mail.mails(),
+        ...(options.mailTimeoutMs === undefined ? {} : { mailTimeoutMs: options.mailTimeoutMs }),
       },
     );
   const running = await start(db);

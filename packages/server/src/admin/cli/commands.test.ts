@@ -16,7 +16,7 @@ const COMMANDS = {
   receipts: ['list', 'show', 'reprocess'],
   keys: ['create', 'list', 'revoke', 'rotate'],
   destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
-  relays: ['add', 'bind', 'unbind', 'list', 'log', 'update', 'remove'],
+  relays: ['add', 'bind', 'unbind', 'list', 'log', 'resend', 'update', 'remove'],
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   capabilities: ['set'],
   secrets: ['discard', 'reencrypt'],

@@ -26,6 +26,15 @@ export function defineRelays(program: Command): void {
   defineUpdate(relays);
   defineLog(relays);
 
+  defineVerb(relays, 'resend', 'send a failed or skipped mail again', 'relays resend 7')
+    .argument('<mail>', 'the mail, as relays log shows it', parseId)
+    .option('--again', 'also a mail that was sent: the rep gets a second one', false)
+    .action(async (mailId: number, options: AdminOptions & { again: boolean }) => {
+      await runAdmin('relays/resend', { mailId, again: options.again }, options, () => ({
+        text: `Mail ${mailId} is sent again. The result: svc-server relays log`,
+      }));
+    });
+
   defineVerb(relays, 'bind', 'relay the replies of a source, which has one relay', 'relays bind 2 --source 1')
     .argument('<id>', 'the relay, as relays list shows it', parseId)
     .requiredOption('--source <id>', 'the source, of the same connection', parseId)

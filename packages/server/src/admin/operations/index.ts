@@ -17,7 +17,16 @@ import {
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
 import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './receipts.ts';
-import { addRelay, bindRelay, listRelayLog, listRelays, removeRelay, unbindRelay, updateRelay } from './relays.ts';
+import {
+  addRelay,
+  bindRelay,
+  listRelayLog,
+  listRelays,
+  removeRelay,
+  resendMail,
+  unbindRelay,
+  updateRelay,
+} from './relays.ts';
 import { discardSecrets, reencryptSecrets } from './secrets.ts';
 import { listMappings, proposeSourceMapping, setMapping, tryMapping } from './source-mappings.ts';
 import { removeSourceSecret, setSourceSecret } from './source-secrets.ts';
@@ -62,6 +71,7 @@ export const adminOperations = {
   'relays/bind': bindRelay,
   'relays/list': listRelays,
   'relays/log': listRelayLog,
+  'relays/resend': resendMail,
   'relays/update': updateRelay,
   'relays/unbind': unbindRelay,
   'relays/remove': removeRelay,

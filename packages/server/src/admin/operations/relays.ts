@@ -1,15 +1,17 @@
 import type { ReplyRelay } from '@svc/contract/types';
 import { LIMITS } from '@svc/contract/limits';
-import { RELAY_MAIL_STATUSES, type RelayMailStatus } from '@svc/domain/relays/relay-attempts';
+import { relayMessageId } from '@svc/domain/relays/message-id';
+import { RELAY_MAIL_STATUSES, type RelayMailStatus, resendRelayMail } from '@svc/domain/relays/relay-attempts';
 import { templateProblem } from '@svc/domain/relays/relay-template';
 import { toReplyRelay } from '@svc/domain/resources';
 import * as z from 'zod';
 import * as bindings from '../store/bindings.ts';
 import { type Fields, insertRow, updateRow } from '../../store/database/rows.ts';
-import { NO_MAIL_SERVER } from '../../pipeline/relay-reply.ts';
-import { listRelayMails } from '../../store/relay-mails.ts';
+import { NO_MAIL_SERVER, relayReplyJob } from '../../pipeline/relay-reply.ts';
+import { enqueue } from '../../queue/queue.ts';
+import { getRelayMailToSend, listRelayMails, type RelayMailRow, setRelayMail } from '../../store/relay-mails.ts';
 import { listReplyRelays } from '../../store/reply-relays.ts';
-import { conflict, noSuch } from './admin-error.ts';
+import { AdminError, conflict, noSuch } from './admin-error.ts';
 import { forwardingNotices } from './destinations.ts';
 import { assertChange, email, id, listFilter, name, text } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
@@ -152,17 +154,48 @@ const relayLog = z.strictObject({
 /** Returns the newest mails, newest first. */
 export const listRelayLog = adminOperation(relayLog, async (ctx, { relayId = null, status = null, limit }) => {
   const rows = await listRelayMails(ctx.db, { relayId, status, limit });
-  const mails = rows.map(
-    (row): AdminRelayMail => ({
-      ...{ id: row.id, relayId: row.relayId, connectionId: row.connectionId, status: row.status },
-      ...{ attempts: row.attemptCount, unconfirmedAttempts: row.unconfirmedCount, smtpCode: row.smtpCode },
-      ...{ to: row.ccEmail, lead: row.lead, messageId: row.messageId, reason: row.error },
-      dueAt: row.dueAt.toISOString(),
-      nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
-      endedAt: row.endedAt?.toISOString() ?? null,
-    }),
-  );
-  return { mails, notices: mailNotices(ctx) };
+  return { mails: rows.map(toAdminMail), notices: mailNotices(ctx) };
+});
+
+function toAdminMail(row: RelayMailRow): AdminRelayMail {
+  return {
+    ...{ id: row.id, relayId: row.relayId, connectionId: row.connectionId, status: row.status },
+    ...{ attempts: row.attemptCount, unconfirmedAttempts: row.unconfirmedCount, smtpCode: row.smtpCode },
+    ...{ to: row.ccEmail, lead: row.lead, messageId: row.messageId, reason: row.error },
+    dueAt: row.dueAt.toISOString(),
+    nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}
+
+const resend = z.strictObject({
+  mailId: id,
+  /** Also one that the mail server has accepted. */
+  again: z.boolean().default(false),
+});
+
+/** Sends an ended mail again, as if it came due now. The rules of relays hold, such as those about loops. */
+export const resendMail = adminOperation(resend, async (ctx, { mailId, again }) => {
+  const now = ctx.clock.now();
+  await ctx.db.transaction(async (tx) => {
+    const mail = await getRelayMailToSend(tx, mailId);
+    if (mail === null) {
+      const message = `There is no mail ${mailId}: svc-server relays log shows the existing ones.`;
+      throw new AdminError('not_found', message);
+    }
+    const { relayId, eventId, messageId } = mail;
+    const state = resendRelayMail(mail.state, now);
+    if (state === null) throw conflict(`Mail ${mailId} is ${mail.state.status}, and is sent when it is due.`);
+    const wasAccepted = mail.state.status === 'sent';
+    if (wasAccepted && !again) throw conflict(`Mail ${mailId} was sent. --again sends it a second time.`);
+    // Mail programs show mails of the same id as one.
+    const domain = messageId?.replace(/^.*@|>$/g, '') ?? '';
+    const nextId = wasAccepted ? relayMessageId({ relayId, eventId, receivedAt: now, domain }) : messageId;
+    await setRelayMail(tx, { id: mailId, state, messageId: nextId, endedAt: null, dueAt: now });
+    await enqueue(tx, relayReplyJob({ ...mail, dueAt: now }, now));
+  });
+  const rows = await listRelayMails(ctx.db, { id: mailId, relayId: null, status: null, limit: 1 });
+  return { mail: rows.map(toAdminMail)[0] ?? null, notices: mailNotices(ctx) };
 });
 
 async function readRelays(ctx: AdminContext, connections: readonly { id: number }[]): Promise<ReplyRelay[]> {
