@@ -40,8 +40,8 @@ export const listMappings = adminOperation(z.strictObject({ sourceId: id }), asy
   return { versions: versions.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })) };
 });
 
-/** Enough to meet every kind of event; the bytes bound the memory. */
-const RECEIPTS = { limit: 500, bytesMax: 16 * 1024 * 1024 };
+/** Enough to meet every kind of event, and few enough that the server, which does this between other work, is not held up. */
+const RECEIPTS = { limit: 200, bytesMax: 1024 * 1024 };
 
 /** Proposes a mapping from the newest receipts. The result has paths and event names, no other values. */
 export const proposeSourceMapping = adminOperation(z.strictObject({ sourceId: id }), async (ctx, { sourceId }) => {
