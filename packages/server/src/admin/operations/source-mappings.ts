@@ -41,7 +41,7 @@ export const listMappings = adminOperation(z.strictObject({ sourceId: id }), asy
 });
 
 /** Enough to meet every kind of event, and few enough that the server, which does this between other work, is not held up. */
-const RECEIPTS = { limit: 200, bytesMax: 1024 * 1024 };
+const RECEIPTS = { limit: 200, bytesMax: 2 * 1024 * 1024 };
 
 /** Proposes a mapping from the newest receipts. The result has paths and event names, no other values. */
 export const proposeSourceMapping = adminOperation(z.strictObject({ sourceId: id }), async (ctx, { sourceId }) => {
