@@ -16,34 +16,49 @@ export interface Backend {
    * @param content the rows it contains, default none
    */
   open(content?: Content): Promise<Database>;
+  /** Opens a database without any table, for tests that change the schema. */
+  openBlank(): Promise<Database>;
 }
 
 const postgresUrl = inject('databaseUrl');
+
+/** Creates a database that lives as long as the process, and returns how to connect to it. */
+type Create = () => Promise<() => Database>;
+
+const createPgliteOfTest: Create = async () => {
+  const pglite = await createPglite();
+  const connection = { execProtocolRaw: pglite.execProtocolRaw.bind(pglite), close: async () => {} };
+  return () => wrapPglite(connection);
+};
+
+const createPostgresOfTest: Create = async () => {
+  if (postgresUrl === null) throw new Error('There is no PostgreSQL for tests.');
+  const { url } = await createTestDatabase(postgresUrl);
+  return () => openPostgres(url, { maxConnections: 8 });
+};
 
 /** Both backends; each proof runs on both. */
 export const backends: readonly Backend[] = [
   {
     name: 'pglite',
     isAvailable: true,
-    open: reuse(async () => {
-      const pglite = await createPglite();
-      const connection = { execProtocolRaw: pglite.execProtocolRaw.bind(pglite), close: async () => {} };
-      return () => wrapPglite(connection);
-    }),
+    open: reuse(createPgliteOfTest),
+    openBlank: async () => {
+      const db = (await createPgliteOfTest())();
+      // A new embedded database has tables already.
+      await db.script('drop schema public cascade; create schema public');
+      return db;
+    },
   },
   {
     name: 'postgres',
     isAvailable: postgresUrl !== null,
-    open: reuse(async () => {
-      if (postgresUrl === null) throw new Error('There is no PostgreSQL for tests.');
-      const { url } = await createTestDatabase(postgresUrl);
-      return () => openPostgres(url, { maxConnections: 8 });
-    }),
+    open: reuse(createPostgresOfTest),
+    openBlank: async () => (await createPostgresOfTest())(),
   },
 ];
 
-/** @param create creates a database that lives as long as the process, and returns how to connect to it */
-function reuse(create: () => Promise<() => Database>): Backend['open'] {
+function reuse(create: Create): Backend['open'] {
   const free: { connect: () => Database; restored: Restored }[] = [];
   return async (content = EMPTY) => {
     const used = free.pop();

@@ -1,16 +1,29 @@
 import { migration0015 } from './0015-claims.ts';
 
+const CREATE_CLAIM = 'create function jobs_claim(';
+
 /**
  * An owner of a claim gets at most half of the workers that the idle owners leave: each of its workers leaves another one
  * idle. Claims have looked at, and locked, twice as many jobs of each key.
  */
-const CLAIM = migration0015.sql
-  .slice(migration0015.sql.indexOf('create function jobs_claim('))
-  .replace('create function', 'create or replace function')
-  .replace(
-    'wanted := workers - greatest(idle_owners, 1) + 1;',
-    'wanted := greatest(1, (workers - greatest(idle_owners, 1) + 1) / 2);',
-  );
+const CLAIM = replaceOnce(
+  `create or replace function jobs_claim(${splitOnce(migration0015.sql, CREATE_CLAIM)[1]}`,
+  'wanted := workers - greatest(idle_owners, 1) + 1;',
+  'wanted := greatest(1, (workers - greatest(idle_owners, 1) + 1) / 2);',
+);
+
+function replaceOnce(text: string, from: string, to: string): string {
+  return splitOnce(text, from).join(to);
+}
+
+/** @throws Error when the text does not contain the separator exactly once, because the migration would then lack its change */
+function splitOnce(text: string, separator: string): [string, string] {
+  const [before, after, ...more] = text.split(separator);
+  if (before === undefined || after === undefined || more.length > 0) {
+    throw new Error(`Migration 15 does not contain exactly once: ${separator}`);
+  }
+  return [before, after];
+}
 
 /**
  * Cheaper claims: `jobs_by_turn` has only the jobs that its readers look for, so that a claim adds no entries,

@@ -1,0 +1,75 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { backends } from '../../../test/support/backends.ts';
+import { claimBatches, extendLeases } from '../../queue/claims.ts';
+import { enqueue, finish } from '../../queue/queue.ts';
+import type { Database } from '../database/db.ts';
+import { migrations } from './index.ts';
+import { migrate } from './migrate.ts';
+
+const START = new Date('2026-03-01T12:00:00.000Z');
+const at = (ms: number) => new Date(START.getTime() + ms);
+
+/** Makes the schema of an earlier release. */
+async function migrateTo(db: Database, last: number): Promise<void> {
+  await db.script('create table schema_migrations (version integer primary key, name text, applied_at timestamptz(3))');
+  for (const { version, name, sql } of migrations.filter((migration) => migration.version <= last)) {
+    await db.script(sql);
+    await db.query('insert into schema_migrations values ($1, $2, $3)', [version, name, START]);
+  }
+}
+
+for (const { name, isAvailable, openBlank } of backends) {
+  test.skipIf(!isAvailable)(`${name}: jobs that are claimed, due or planned survive an upgrade`, async () => {
+    const db = await openBlank();
+    onTestFinished(() => db.close());
+    await migrateTo(db, 15);
+    const add = (ref: string, key: string, dueMs = 0) =>
+      enqueue(db, { kind: 'write', ref, fairnessKey: key, dueAt: at(dueMs), createdAt: START });
+    const take = async (ms: number, limit = 8) => {
+      const claimed = await claimBatches(db, {
+        now: at(ms),
+        kinds: ['write'],
+        batchSizes: { write: 2 },
+        serialKinds: [['write']],
+        limit,
+        leaseUntil: at(ms + 1_000),
+      });
+      return claimed.flat();
+    };
+    const refs = (jobs: readonly { ref: string }[]) => jobs.map(({ ref }) => ref).toSorted();
+    await add('held', 'connection:1');
+    await add('lost', 'connection:2');
+    const before = await take(0);
+    expect(refs(before)).toEqual(['held', 'lost']);
+    await add('held-next', 'connection:1');
+    await add('lost-next', 'connection:2');
+    await add('due', 'connection:3');
+    await add('planned', 'connection:4', 5_000);
+    const [held, lost] = ['held', 'lost'].flatMap((ref) => before.filter((job) => job.ref === ref));
+    if (held === undefined || lost === undefined) throw new Error('No job was claimed.');
+    await extendLeases(db, [held], at(3_000));
+
+    const last = migrations.at(-1)?.version ?? 0;
+    expect((await migrate(db, START)).at(-1)).toBe(last);
+
+    // The lease of `lost` has ended, so its place comes first; `held` keeps its connection.
+    const after = await take(2_000);
+    expect(refs(after)).toEqual(['due', 'lost', 'lost-next']);
+    await expect(finish(db, lost)).rejects.toThrow('lease');
+    await finish(db, held);
+    for (const job of after) await finish(db, job);
+    expect(refs(await take(2_500))).toEqual(['held-next']);
+    expect(refs(await take(5_000))).toEqual(['held-next', 'planned']);
+  });
+
+  test.skipIf(!isAvailable)(`${name}: an owner gets half of the workers that idle owners leave`, async () => {
+    const db = await openBlank();
+    onTestFinished(() => db.close());
+    await migrate(db, START);
+    const { rows } = await db.query<{ source: string }>(
+      `select prosrc as source from pg_proc where proname = 'jobs_claim'`,
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.source).toContain('wanted := greatest(1, (workers - greatest(idle_owners, 1) + 1) / 2);');
+  });
+}
