@@ -29,6 +29,9 @@ test('an address that could end its header is none', () => {
     'https://linkedin.com/in/kim',
     'a@b\r\nBcc: x@y.example',
     'a@b,c@d',
+    'a\uff0cb@c.example',
+    '\u200bkim@lead.example',
+    'kim@lead.example\uff0cx',
     `a@${'b'.repeat(254)}`,
   ]) {
     expect(toMailAddress(address, '')).toBeNull();

@@ -6,7 +6,11 @@ export interface MailAddress {
   readonly address: string;
 }
 
-const ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,253}$/u;
+/**
+ * The local part is ASCII: others need a mail server with SMTPUTF8 on the whole way, and a mail that has one in a header is refused
+ * elsewhere. Mail libraries encode the domain.
+ */
+const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[\p{L}\p{M}\p{N}._-]{1,253}$/u;
 const NAMED = /^(?:"([^"\\]*)"|([^"<>,;:\\()[\]@]*?))\s*<([^<>]+)>$/;
 
 /** Parses `name <address>` or an address; null when it is neither. */

@@ -74,6 +74,14 @@ test('a reply on a social network has no address to answer to, and no thread', (
   expect(mail.text).toContain('Profile: https://www.linkedin.com/in/kim');
 });
 
+test('an address that needs UTF-8 in the header is no Reply-To, and the mail does not promise one', () => {
+  const mail = build({ toEmail: 'ümit@lead.example', contact: { ...someReply().contact, email: 'ümit@lead.example' } });
+  expect(mail.replyTo).toBeNull();
+  expect(mail.text).toContain('Kim Lee replied. Write to ümit@lead.example.\n');
+  const domain = build({ contact: { ...someReply().contact, email: 'kim@bücher.example' } });
+  expect(domain.replyTo).toEqual({ name: 'Kim Lee', address: 'kim@bücher.example' });
+});
+
 describe('threading', () => {
   test('without the id of the reply, the answered mail is the parent', () => {
     expect(build({ messageId: 'row-77' })).toMatchObject({

@@ -2,7 +2,7 @@
  * The mail that a reply relay sends to the sales rep.
  *
  * 1. From is the configured sender, To the rep. Reply-To is the lead, so the rep's answer goes to the lead; a lead without an
- *    address has none.
+ *    address that every mail server accepts has none.
  * 2. The subject is the reply's; "Re: " is put before it when it has no such prefix, because mail programs compare subjects.
  * 3. In-Reply-To names the reply, References our mail that was answered and the reply. The rep's answer repeats them, so it
  *    appears in the lead's thread. Ids that are not well formed are left out.
@@ -61,11 +61,12 @@ export function buildRelayMail(input: RelayMailInput): RelayMail {
   const answered = toMessageId(reply.answeredMessageId);
   const own = toMessageId(reply.messageId);
   const template = pickTemplate(relay.bodyTemplates, eventId);
+  const replyTo = toMailAddress(emailOf(reply), values.leadName);
   return {
     messageId: relayMessageId({ relayId: relay.id, eventId, receivedAt, domain: domainOf(from.address) }),
     from,
     to: { name: '', address: relay.ccEmail },
-    replyTo: toMailAddress(emailOf(reply), values.leadName),
+    replyTo,
     subject: toSubject(reply.subject, values.leadName),
     inReplyTo: own ?? answered,
     references: [...new Set([answered, own])].filter((id) => id !== null),
@@ -73,7 +74,7 @@ export function buildRelayMail(input: RelayMailInput): RelayMail {
       'Auto-Submitted': 'auto-generated',
       [`X-${branding.headerPrefix}-Relay`]: `${relay.id}/${eventId}`,
     },
-    ...(template === null ? defaultBody(values) : templateBody(template, values)),
+    ...(template === null ? defaultBody(values, replyTo !== null) : templateBody(template, values)),
   };
 }
 
@@ -133,19 +134,23 @@ const LABELS: Partial<Record<TemplateField, string>> = {
   receivedAt: 'Received',
 };
 
-function defaultBody(values: TemplateValues): MailBody {
+function defaultBody(values: TemplateValues, hasReplyTo: boolean): MailBody {
   const facts = Object.entries(LABELS).flatMap(([field, label]) => {
     const value = isNamed(field) ? values[field] : '';
     return value === '' ? [] : [`${label}: ${value}`];
   });
-  const how =
-    values.leadEmail === '' ? `Answer on ${values.platform}.` : `Your answer to this mail goes to ${values.leadEmail}.`;
+  const how = howToAnswer(values, hasReplyTo);
   const head = `${values.leadName} replied. ${how}`;
   const reply = values.replyText || '(The reply has no text.)';
   return {
     text: `${head}\n\n${quote(reply)}\n\n${facts.join('\n')}\n`,
     html: `<p>${textAsHtml(head)}</p>\n${quoteHtml(reply)}\n<p>${facts.map(textAsHtml).join('<br>\n')}</p>\n`,
   };
+}
+
+function howToAnswer({ leadEmail, platform }: TemplateValues, hasReplyTo: boolean): string {
+  if (leadEmail === '') return `Answer on ${platform}.`;
+  return hasReplyTo ? `Your answer to this mail goes to ${leadEmail}.` : `Write to ${leadEmail}.`;
 }
 
 function isNamed(field: string): field is keyof typeof LABELS {
