@@ -56,6 +56,18 @@ test('looks a known path up once until it is evicted', async () => {
   expect(await has('a')).toBe(false);
 });
 
+test('a clock that was set back delays neither new secrets nor new sources', async () => {
+  const { known, has, clock, sources, version } = open('a');
+  expect(await known.find('a')).toMatchObject({ secrets: [] });
+  expect(await has('b')).toBe(false);
+  sources.set('a', withSecret(1, 'new'));
+  sources.set('b', { id: 2, secrets: null, requiresSecret: false });
+  version.value = '1';
+  clock.advance(-3_600_000);
+  expect(await known.find('a')).toMatchObject({ secrets: [{ secret: 'new' }] });
+  expect(await has('b')).toBe(true);
+});
+
 test('looks an unknown path up again after five seconds, so that a new source works', async () => {
   const { has, clock, sources, asked } = open();
   expect(await has('a')).toBe(false);

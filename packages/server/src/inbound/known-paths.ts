@@ -59,12 +59,19 @@ export interface KnownPathsOptions {
 
 export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions): KnownPaths {
   const known = new Map<string, KnownSource>();
-  const unknownUntilMs = new Map<string, number>();
+  /** When each path was found to have no source. */
+  const unknownSinceMs = new Map<string, number>();
   let nextLookUp: { paths: Set<string>; found: Promise<Found> } | null = null;
   let lastEnd: Promise<unknown> = Promise.resolve();
   let version: string | null = null;
-  let versionUntilMs = Number.NEGATIVE_INFINITY;
+  let versionReadMs = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | null = null;
+
+  /** Whether an instant is less than `ms` ago. One in the future is not: the clock was set back since. */
+  function isWithin(sinceMs: number, ms: number): boolean {
+    const elapsedMs = clock.now().getTime() - sinceMs;
+    return elapsedMs >= 0 && elapsedMs < ms;
+  }
 
   /** Forgets every source when secrets have changed. Posts that arrive meanwhile wait for the same look. */
   async function checkVersion(): Promise<void> {
@@ -72,7 +79,7 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
     const current = await readSecretsVersion(db);
     if (current !== version) known.clear();
     version = current;
-    versionUntilMs = startedMs + SECRETS_MS;
+    versionReadMs = startedMs;
   }
 
   /** Runs one statement at a time, so that guessing codes uses at most one database connection. */
@@ -94,14 +101,14 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
     const versionBefore = version;
     const { rows } = await db.query<FoundRow>(FIND_PATHS, [paths]);
     const found = new Map(rows.map((row) => [row.path, { id: row.id, secrets: openSecrets(row) }]));
-    const untilMs = clock.now().getTime() + UNKNOWN_MS;
+    const nowMs = clock.now().getTime();
     for (const path of paths) {
       const source = found.get(path);
-      if (source === undefined) unknownUntilMs.set(path, untilMs);
+      if (source === undefined) unknownSinceMs.set(path, nowMs);
       // Secrets that changed during the statement may be newer than what it returned.
       else if (version === versionBefore) known.set(path, source);
     }
-    for (const remembered of [known, unknownUntilMs]) dropOldest(remembered);
+    for (const remembered of [known, unknownSinceMs]) dropOldest(remembered);
     return found;
   }
 
@@ -113,7 +120,7 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
 
   return {
     async find(path) {
-      if (clock.now().getTime() >= versionUntilMs) {
+      if (!isWithin(versionReadMs, SECRETS_MS)) {
         checking ??= checkVersion().finally(() => {
           checking = null;
         });
@@ -121,9 +128,9 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
       }
       const source = known.get(path);
       if (source !== undefined) return source;
-      const untilMs = unknownUntilMs.get(path);
-      if (untilMs !== undefined && untilMs > clock.now().getTime()) return null;
-      unknownUntilMs.delete(path);
+      const sinceMs = unknownSinceMs.get(path);
+      if (sinceMs !== undefined && isWithin(sinceMs, UNKNOWN_MS)) return null;
+      unknownSinceMs.delete(path);
       return (await lookUp(path)).get(path) ?? null;
     },
     forget(path) {
