@@ -5,7 +5,7 @@ import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainReading, proposeMapping } from './mapping-tools.ts';
-import { countReads } from '../../test/any-body.ts';
+import { asObject, countReads, randomJson } from '../../test/any-body.ts';
 import { normalize, type NormalizeInput } from './index.ts';
 
 const HASH = 'e'.repeat(64);
@@ -47,18 +47,7 @@ const leaf = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.double(),
 );
-const { json } = fc.letrec<{ json: unknown }>((tie) => ({
-  json: fc.oneof(
-    { maxDepth: 4 },
-    leaf,
-    fc.array(tie('json'), { maxLength: 4 }),
-    fc.dictionary(
-      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...KEYS) }, { weight: 1, arbitrary: fc.string() }),
-      tie('json'),
-      { maxKeys: 8 },
-    ),
-  ),
-}));
+const json = randomJson({ leaf, keys: KEYS, keysMax: 8 });
 const meant = fc
   .tuple(
     json,
@@ -67,10 +56,7 @@ const meant = fc
       email: fc.constantFrom('kim@example.org', 'x'),
     }),
   )
-  .map(([junk, named]) => ({
-    ...(typeof junk === 'object' && junk !== null && !Array.isArray(junk) ? junk : { junk }),
-    ...named,
-  }));
+  .map(([junk, named]) => ({ ...asObject(junk), ...named }));
 const body = fc
   .oneof(
     json,
