@@ -1,4 +1,4 @@
-import { environmentSchema } from './config.ts';
+import { environmentSchema } from './environment-schema.ts';
 
 /** A variable as the documentation and `svc-server help environment` show it; texts may contain Markdown code. */
 export interface VariableHelp {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { environmentSchema } from './config.ts';
+import { environmentSchema } from './environment-schema.ts';
 import { describeUnknown, findUnknownVariables } from './unknown-variables.ts';
 
 const known = Object.keys(environmentSchema.shape);

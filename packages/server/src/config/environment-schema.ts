@@ -1,0 +1,194 @@
+import { CRM_REGISTRY } from '@svc/crm';
+import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
+import * as z from 'zod';
+import {
+  baseUrl,
+  cidrs,
+  clientId,
+  clientSecret,
+  encryptionKeys,
+  loginUrl,
+  mailAddress,
+  port,
+  prefix,
+  share,
+  smtpServer,
+  trustProxy,
+  wholeNumber,
+} from './variable-values.ts';
+
+/** One variable for the API of each CRM. */
+function crmAddresses(): object {
+  return Object.fromEntries(
+    CRM_REGISTRY.flatMap(({ crm, name, apiUrl }) =>
+      apiUrl === null ? [] : [[`SVC_${crm}_URL`, baseUrl.default(apiUrl).describe(`Address of ${name}'s API.`)]],
+    ),
+  );
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/**
+ * The variables of the environment. Each `description` is a row of the table in docs/operating.md (`npm run generate`), which shows
+ * the schema's own default, or the one that `shownDefault` describes.
+ */
+export const environmentSchema = z.object({
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must be a PostgreSQL URL: postgres://user:password@host:5432/database',
+    })
+    .optional()
+    .meta({ description: 'PostgreSQL to use.', shownDefault: 'the embedded database in the data directory' }),
+  SVC_DATA_DIR: z.string().min(1).optional().meta({
+    description:
+      'Folder of the embedded database and of the generated key file (`--data-dir`). Only its owner can read it.',
+    shownDefault: '`.svc/data`; `.svc/demo` for a demo or a world',
+  }),
+  SVC_PORT: port.optional().meta({ description: 'Port (`--port`); 0 picks a free one.', shownDefault: '`4000`' }),
+  SVC_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address to listen on. Other machines reach the server only when this is changed.'),
+  SVC_MAX_CONNECTIONS: wholeNumber('must be a number of connections, 10 to 100000', { min: 10, max: 100_000 })
+    .default(2_000)
+    .describe('Open connections at a time, 10 to 100000. Further ones are closed at once.'),
+  SVC_PUBLIC_URL: baseUrl.optional().meta({
+    description:
+      'Address of the API as clients see it, shown in answers and in the OpenAPI document. A path prefix is for a proxy that removes it.',
+    shownDefault: 'the bound address',
+  }),
+  SVC_SYNC_URL: baseUrl.optional().meta({
+    description: 'Address of the inbound URLs that sequencers post to.',
+    shownDefault: '`SVC_PUBLIC_URL`',
+  }),
+  SVC_DASHBOARD_URL: baseUrl.optional().meta({
+    description: 'Address of the admin pages, for links in remediations.',
+    shownDefault: '`SVC_PUBLIC_URL` + `/dashboard`',
+  }),
+  SVC_DOCS_URL: baseUrl.optional().meta({
+    description: 'Address of the documentation. It needs a page `status-codes` with an anchor for each code.',
+    shownDefault: '`SVC_PUBLIC_URL` + `/docs`',
+  }),
+  SVC_ENCRYPTION_KEY: encryptionKeys.optional().meta({
+    description:
+      'Encrypts tokens and webhook secrets: 32 bytes in base64. Several are separated by commas: the first encrypts, all decrypt. Required with `DATABASE_URL`.',
+    shownDefault: 'generated, in `encryption.key` of the data directory',
+  }),
+  ...crmAddresses(),
+  SVC_HUBSPOT_CLIENT_ID: clientId.optional().meta({
+    description: 'Client id of your app at HubSpot, to connect with `svc-server connections connect hubspot`.',
+    shownDefault: 'none: HubSpot is connected with private tokens only',
+  }),
+  SVC_HUBSPOT_CLIENT_SECRET: clientSecret.optional().meta({
+    description: 'Client secret of that app.',
+    shownDefault: 'none',
+  }),
+  SVC_HUBSPOT_LOGIN_URL: loginUrl('hubspot.com')
+    .default('https://app.hubspot.com')
+    .describe("Address of HubSpot's consent page: below hubspot.com, or on this machine."),
+  SVC_SALESFORCE_CLIENT_ID: clientId.optional().meta({
+    description: 'Client id (consumer key) of your External Client App at Salesforce.',
+    shownDefault: 'none',
+  }),
+  SVC_SALESFORCE_CLIENT_SECRET: clientSecret.optional().meta({
+    description: 'Client secret (consumer secret) of that app.',
+    shownDefault: 'none',
+  }),
+  SVC_SALESFORCE_LOGIN_URL: loginUrl('salesforce.com', 'salesforce.mil')
+    .default('https://login.salesforce.com')
+    .describe(
+      'Address where Salesforce users sign in, unless a connection has its own: below salesforce.com, or on this machine.',
+    ),
+  SVC_PIPEDRIVE_CLIENT_ID: clientId.optional().meta({
+    description: 'Client id of your app at Pipedrive.',
+    shownDefault: 'none: Pipedrive is connected with private tokens only',
+  }),
+  SVC_PIPEDRIVE_CLIENT_SECRET: clientSecret.optional().meta({
+    description: 'Client secret of that app.',
+    shownDefault: 'none',
+  }),
+  SVC_PIPEDRIVE_LOGIN_URL: loginUrl('pipedrive.com')
+    .default('https://oauth.pipedrive.com')
+    .describe("Address of Pipedrive's consent page: below pipedrive.com, or on this machine."),
+  SVC_CRM_DAILY_SHARE: share
+    .default(0.8)
+    .describe(
+      "Share of a CRM's daily limit of calls, 0.01 to 1. Once the account has used it, whoever made the calls, events wait for the next day, and the rest is left to its other apps.",
+    ),
+  SVC_SMARTLEAD_URL: baseUrl
+    .default('https://server.smartlead.ai')
+    .describe("Address of Smartlead's API, for its block list."),
+  SVC_INSTANTLY_URL: baseUrl
+    .default('https://api.instantly.ai')
+    .describe("Address of Instantly's API, for its block list."),
+  SVC_EMAILBISON_URL: baseUrl.optional().meta({
+    description:
+      'Address of your instance of EmailBison, for block lists that name none. A list that names its instance (`--instance-url`) may only name a public address.',
+    shownDefault: 'none: each list names its instance',
+  }),
+  SVC_LEMLIST_URL: baseUrl.default('https://api.lemlist.com').describe("Address of lemlist's API, for its block list."),
+  SVC_REPLY_IO_URL: baseUrl.default('https://api.reply.io').describe("Address of Reply.io's API, for its block list."),
+  SVC_SMTP_URL: smtpServer.optional().meta({
+    description:
+      'Mail server that sends the mails of reply relays: `smtps://USER:PASSWORD@HOST:465`, or `smtp://HOST:587`, which demands STARTTLS unless the host is this machine. `smtp://HOST?tls=off` sends unencrypted, for a mail server in a network of your own.',
+    shownDefault: 'none: mails of relays wait',
+  }),
+  SVC_MAIL_FROM: mailAddress.optional().meta({
+    description: 'Sender of those mails, with or without a name. Required with `SVC_SMTP_URL`.',
+    shownDefault: 'none',
+  }),
+  SVC_INBOUND_BODY_LIMIT: wholeNumber('must be a number of bytes, 1024 to 67108864', {
+    min: 1024,
+    max: 64 * 1024 * 1024,
+  })
+    .default(INBOUND_BODY_BYTES_MAX)
+    .describe('Largest inbound body in bytes, 1024 to 67108864.'),
+  // At least 2: events that wait for a CRM's daily limit or a delayed forwarding still need their payload.
+  SVC_PAYLOAD_DAYS: wholeNumber('must be a number of days, 2 to 3650', { min: 2, max: 3_650 }).optional().meta({
+    description:
+      'Days after which received payloads (personal data, and most of the disk) are deleted, 2 to 3650. The log of relay mails is deleted too. Receipts, syncs and deliveries stay. A delivery without its payload cannot be replayed (404).',
+    shownDefault: 'never',
+  }),
+  SVC_OUTBOUND_ALLOW: cidrs.default([]).meta({
+    description: 'CIDRs, with commas, that webhooks and forwarding may call although they are not public.',
+    shownDefault: 'none',
+  }),
+  SVC_RATE_LIMIT: z
+    .enum(['on', 'off'], 'must be on or off')
+    .default('on')
+    .describe('`off` switches the rate limits of the API off, for tests and benchmarks.'),
+  SVC_TRUST_PROXY: trustProxy.default(false).meta({
+    description:
+      'Proxies whose `X-Forwarded-For` is trusted: a number of hops, or addresses and CIDRs with commas. Without it all clients behind a proxy share one limit per IP; `doctor` warns of a proxy that is not trusted.',
+    shownDefault: 'none',
+  }),
+  SVC_METRICS_TOKEN: z
+    .string()
+    .regex(
+      /^[\x21-\x7e]{16,512}$/,
+      'must be 16 to 512 visible ASCII characters, for example from: openssl rand -hex 32',
+    )
+    .optional()
+    .meta({
+      description: 'Bearer token that `/metrics` asks for, 16 to 512 characters.',
+      shownDefault: 'none: `/metrics` answers this machine only, and no one when a public address is configured',
+    }),
+  SVC_HEADER_PREFIX: prefix('headerPrefix').optional().meta({
+    description: "Beginning of the service's own header names.",
+    shownDefault: '`Service-`',
+  }),
+  SVC_KEY_PREFIX: prefix('keyPrefix').optional().meta({
+    description: 'Beginning of API keys. Keys with another prefix are refused, those made earlier included.',
+    shownDefault: '`osapi_`',
+  }),
+  SVC_SECRET_PREFIX: prefix('secretPrefix').optional().meta({
+    description: 'Beginning of new signing secrets of webhooks. Existing secrets stay valid.',
+    shownDefault: '`oswhsec_`',
+  }),
+  SVC_LOG_LEVEL: z
+    .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
+    .default('info')
+    .describe('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.'),
+});
