@@ -53,3 +53,7 @@ test('no value adds markup to the HTML part', () => {
     }),
   );
 });
+
+test('an unclosed field before a long row of spaces is refused at once', () => {
+  expect(templateProblem(`{{${' '.repeat(20_000)}`)).toMatch(/without a field/);
+});

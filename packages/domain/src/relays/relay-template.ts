@@ -39,11 +39,12 @@ export interface MailBody {
 }
 
 const FIELDS_PER_TEMPLATE_MAX = 50;
-const FIELD = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** Spaces are trimmed afterwards: matching them here would take cubic time for a long row of spaces. */
+const FIELD = /\{\{([^{}]*)\}\}/g;
 
 /** Returns what is wrong with a template, for people; null when it is valid (rule 2). */
 export function templateProblem(template: string): string | null {
-  const names = [...template.matchAll(FIELD)].map(([, name = '']) => name);
+  const names = [...template.matchAll(FIELD)].map(([, name = '']) => name.trim());
   const unknown = names.find((name) => !isField(name));
   if (unknown !== undefined) {
     return `names the unknown field {{${unknown.slice(0, 50)}}}: use ${TEMPLATE_FIELDS.join(', ')}`;
@@ -56,7 +57,7 @@ export function templateProblem(template: string): string | null {
 
 /** Whether a template contains a field. */
 export function namesField(template: string, field: TemplateField): boolean {
-  return [...template.matchAll(FIELD)].some(([, name]) => name === field);
+  return [...template.matchAll(FIELD)].some(([, name]) => name?.trim() === field);
 }
 
 /** Picks the template of an event; null without templates (rule 4). */
@@ -85,7 +86,8 @@ function textTemplateAsHtml(template: string, values: TemplateValues): string {
 
 function replaceFields(template: string, values: TemplateValues, encode: (value: string) => string): string {
   let left = FIELDS_PER_TEMPLATE_MAX;
-  return template.replaceAll(FIELD, (written: string, name: string) => {
+  return template.replaceAll(FIELD, (written: string, inner: string) => {
+    const name = inner.trim();
     if (!isField(name) || left === 0) return written;
     left -= 1;
     return encode(values[name]);
