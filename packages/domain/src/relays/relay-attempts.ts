@@ -8,7 +8,7 @@
  *    refusals of the session such as a wrong password, which say nothing about the mail.
  * 4. When an attempt ends without an answer after the content was handed over, or when the process dies, the mail may have
  *    arrived. It is sent once more, with the same message id, and counted (`unconfirmedCount`). After the second such attempt it
- *    is given up, so that nobody gets a mail more than twice.
+ *    is given up, so that no mail is sent more than twice.
  * 5. An operator may have an ended mail sent again: it begins anew, with eight attempts. It keeps its message id unless it was
  *    accepted before: then mail programs would hide the second one.
  */

@@ -297,7 +297,7 @@ describe('reply-io', () => {
 
 describe('which block lists can be filled', () => {
   test('every connector, and no other platform', () => {
-    const named = PLATFORMS.filter((platform) => findBlocklistProblem(platform, 'DOMAIN') === null);
+    const named = PLATFORMS.filter((platform) => findBlocklistProblem(platform) === null);
     expect(named.toSorted()).toEqual(Object.keys(NAMES).toSorted());
     for (const platform of named) expect(connectorOf(platform)).toBeDefined();
   });
@@ -305,7 +305,7 @@ describe('which block lists can be filled', () => {
   test.each(['heyreach', 'salesloft', 'my-own', '__proto__'])(
     '%s cannot; the message names those that can',
     (platform) => {
-      expect(findBlocklistProblem(platform, 'ADDRESS')).toBe(
+      expect(findBlocklistProblem(platform)).toBe(
         `the block list of ${platform} cannot be filled, because no call for it is documented; those of smartlead, instantly, emailbison, lemlist, reply-io can`,
       );
     },

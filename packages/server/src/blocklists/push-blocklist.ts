@@ -166,7 +166,7 @@ async function countAnswer(
 
 async function send(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> {
   const { id, platform, clientId, instanceUrl, blockType, sealedSequencerToken } = list;
-  const problem = findBlocklistProblem(platform, blockType);
+  const problem = findBlocklistProblem(platform);
   const connector = ctx.blocklistConnector(platform);
   if (problem !== null || connector === undefined) return refusal(problem ?? `there is no connector for ${platform}`);
   if (sealedSequencerToken === null) {

@@ -88,7 +88,7 @@ export function pushBlocklist({ world, job, now }: JobRun<'push-blocklist'>): vo
 /** Returns why nothing can be pushed; null when it can. Without the capability, top-ups continue when it is on again. */
 function findPushProblem(world: World, list: BlocklistRow): string | null {
   if (!canBlockList(world, list)) return ERROR_MESSAGES.blocklistsNotEnabled;
-  return findBlocklistProblem(list.platform, list.blockType);
+  return findBlocklistProblem(list.platform);
 }
 
 /** Starts a top-up. Skips it while the capability is off. */

@@ -40,7 +40,7 @@ export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
   const connection = await requireConnection(ctx.db, input.connectionId);
   const { capabilities } = connection;
   assertListIdFits(connection, input.crmListId);
-  const problem = findBlocklistProblem(input.platform, input.blockType);
+  const problem = findBlocklistProblem(input.platform);
   if (problem !== null) throw invalidInput(problem);
   const instanceUrl = await reachableInstance(ctx, input.platform, input.instanceUrl);
   const at = ctx.clock.now();
