@@ -59,6 +59,8 @@ test('keeps only headers that adapters need, cut to a maximum length', () => {
     'x-salesloft-event': 'email',
     'x-my-event-name': 'opened',
     'x-token': 'secret',
+    'x-event-secret': 'secret',
+    'x-smartlead-signature': 'sha256=0a',
     'my-content-type': 'secret',
     'content-type-token': 'secret',
     'user-agent': ['two', 'values'],
@@ -68,6 +70,7 @@ test('keeps only headers that adapters need, cut to a maximum length', () => {
     'x-request-id': 'r'.repeat(1_000),
     'x-salesloft-event': 'email',
     'x-my-event-name': 'opened',
+    'x-smartlead-signature': 'sha256=0a',
   });
 });
 

@@ -8,10 +8,12 @@
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError, badRequest } from '../errors/errors.ts';
+import { SECRET_NAME } from '../values/secret-names.ts';
 
-/** Headers that adapters and mappings need, for verification and deduplication. Others may hold credentials and are not stored. */
-const KEPT_HEADERS =
-  /^(content-type|user-agent|x-request-id|x-smartlead-signature|x-salesloft-(event|signature)|x-([a-z0-9-]*-)?topic|x-[a-z0-9-]*event[a-z0-9-]*)$/;
+/** Headers that adapters and mappings need, also for deduplication. Others may hold credentials and are not stored. */
+const KEPT_HEADERS = /^(content-type|user-agent|x-request-id|x-([a-z0-9-]*-)?topic|x-[a-z0-9-]*event[a-z0-9-]*)$/;
+/** They prove who sent a post and reveal no secret. */
+const KEPT_SIGNATURES: ReadonlySet<string> = new Set(['x-smartlead-signature', 'x-salesloft-signature']);
 const KEPT_HEADER_MAX_LENGTH = 1_000;
 
 /** Largest inbound body unless configured otherwise: 2 MiB. */
@@ -48,7 +50,7 @@ export function noSuchSource(): ApiError {
 
 /** @param name in lower case */
 export function isKeptHeader(name: string): boolean {
-  return KEPT_HEADERS.test(name);
+  return KEPT_SIGNATURES.has(name) || (KEPT_HEADERS.test(name) && !SECRET_NAME.test(name));
 }
 
 /**
