@@ -72,7 +72,7 @@ export function parseEmailbison(item: JsonObject, context: ItemContext): ItemRes
       fromEmail: firstOf(
         [
           field(objectField(data, 'sender_email'), 'email'),
-          // Of a manual mail, this is the lead.
+          // A manual mail names the lead here.
           ownName === MANUAL ? undefined : field(reply, 'primary_to_email_address'),
         ],
         toEmailAddress,

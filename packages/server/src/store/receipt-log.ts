@@ -31,7 +31,7 @@ export interface UnreadSource {
   id: number;
   platform: string;
   connectionId: number;
-  /** Of the recent ones. */
+  /** How many of the recent receipts. */
   notUnderstood: number;
   recent: number;
 }

@@ -19,7 +19,7 @@ const isBad = (contact: number) => contact % 100 === 50;
 const FAULTS = ['lost-answer', 429, 503, 429, 'reset'] as const;
 /** One server is killed when the CRM gets a call of this number: in mid-batch. */
 const KILLED_AT_CALLS = [12, 25, 40];
-/** Of the servers' clocks: a lease takes 1.5 s. */
+/** How much faster the servers' clocks run: a lease takes 1.5 s. */
 const RATE = 10;
 const databaseUrl = inject('databaseUrl');
 const minimalWorld = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));

@@ -17,7 +17,7 @@ import { type MovedClockServer, runServerCommand, startMovedClockServer } from '
 const REPLIES = sized(60);
 /** The server is killed when the mail server has this many mails. */
 const KILLED_AT_MAILS = [0.1, 0.35, 0.7].map((share) => Math.ceil(REPLIES * share));
-/** Of the servers' clocks: a lease takes 1.5 s. */
+/** How much faster the servers' clocks run: a lease takes 1.5 s. */
 const RATE = 10;
 const databaseUrl = inject('databaseUrl');
 const minimalWorld = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));
