@@ -101,10 +101,14 @@ export interface RelayFacts {
   readonly ownAddress: string | null;
 }
 
+/** Why a mail is not sent when the source, and with it the reply, is gone. */
+export const SOURCE_REMOVED = 'The source was removed';
+export const RELAY_REMOVED = 'The relay was removed';
+
 /** Returns why the mail must not be sent, for people; null when it may. */
 export function relaySkipReason(facts: RelayFacts): string | null {
   const { reply, relay, latestCategory } = facts;
-  if (relay === null) return 'The relay was removed';
+  if (relay === null) return RELAY_REMOVED;
   if (!facts.isBound) return 'The relay is no longer bound to the source';
   if (!facts.hasCapability) return 'The capability destinations is off for the connection';
   if (facts.now.getTime() - facts.dueAt.getTime() > LATEST_MS) return 'It was due more than 3 days ago';

@@ -13,7 +13,7 @@ import {
   skipRelayMail,
 } from '@svc/domain/relays/relay-attempts';
 import { buildRelayMail, type RelayMail } from '@svc/domain/relays/relay-mail';
-import { relaySkipReason } from '@svc/domain/relays/relay-reply';
+import { RELAY_REMOVED, relaySkipReason, SOURCE_REMOVED } from '@svc/domain/relays/relay-reply';
 import type { Context } from '../context.ts';
 import type { MailSender } from '../outbound/mail-sender.ts';
 import { retryJitterMs } from '../queue/endpoint-jobs.ts';
@@ -66,11 +66,11 @@ type Decision = { skipReason: string } | { messageOf: (sender: MailSender) => Re
 
 function decide(ctx: Context, mail: RelayMailToSend): Decision {
   const { event, relay, eventId, relayId, receivedAt, messageId } = mail;
-  if (event === null) return { skipReason: 'The source was removed' };
+  if (event === null) return { skipReason: SOURCE_REMOVED };
   const { normalized: reply, platform } = event;
   const ownAddress = ctx.mail?.from.address ?? null;
   const skipReason = relaySkipReason({ ...mail, reply, now: ctx.clock.now(), ownAddress });
-  if (skipReason !== null || relay === null) return { skipReason: skipReason ?? 'The relay was removed' };
+  if (skipReason !== null || relay === null) return { skipReason: skipReason ?? RELAY_REMOVED };
   return {
     messageOf({ from }) {
       const input = { relay: { ...relay, id: relayId }, eventId, reply, platform, receivedAt, from };

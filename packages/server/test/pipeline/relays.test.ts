@@ -74,8 +74,7 @@ for (const backend of backends) {
     const setRelay = (column: string, value: unknown) =>
       server.db.query(`update reply_relays set ${column} = $2 where id = $1`, [RELAY, value]);
     const log = async (filter: object = {}) => {
-      const ctx = { ...server.running.ctx, mail: server.running.ctx.mail };
-      return (await adminOperations['relays/log'](ctx, filter)).mails;
+      return (await adminOperations['relays/log'](server.running.ctx, filter)).mails;
     };
     const waitingJobs = async () => (await server.db.query(`select from jobs where kind = 'relay-reply'`)).rowCount;
 

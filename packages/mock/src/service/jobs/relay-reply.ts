@@ -11,7 +11,13 @@ import {
 } from '@svc/domain/relays/relay-attempts';
 import { domainOf, type MailAddress } from '@svc/domain/relays/mail-address';
 import { buildRelayMail, type RelayMail } from '@svc/domain/relays/relay-mail';
-import { type RelayCategorySignal, type RelayedReply, relaySkipReason } from '@svc/domain/relays/relay-reply';
+import {
+  RELAY_REMOVED,
+  type RelayCategorySignal,
+  type RelayedReply,
+  relaySkipReason,
+  SOURCE_REMOVED,
+} from '@svc/domain/relays/relay-reply';
 import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { FaultEffect } from '../../state/fault.ts';
 import { appendRow, keepNewest } from '../../state/log.ts';
@@ -37,7 +43,7 @@ export function relayReply(run: JobRun<'relay-reply'>): void {
   const relay = data.replyRelays.find(({ id, connectionId }) => id === job.relayId && connectionId === connection.id);
   const reason =
     source === undefined
-      ? 'The source was removed'
+      ? SOURCE_REMOVED
       : relaySkipReason({
           ...{ reply: job.reply, receivedAt: job.receivedAt, dueAt: job.plannedAt, now },
           relay: relay ?? null,
@@ -47,7 +53,7 @@ export function relayReply(run: JobRun<'relay-reply'>): void {
           ownAddress: from.address,
         });
   if (source === undefined || relay === undefined || reason !== null) {
-    const state = skipRelayMail(job.state, reason ?? 'The relay was removed');
+    const state = skipRelayMail(job.state, reason ?? RELAY_REMOVED);
     record(run, { ...state, status: 'skipped', mail: null, isDelivered: false });
     return;
   }
