@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase } from '../scripts/vitest/database.ts';
 import type { Bench, Result, Row } from './measure.ts';
 import { findPostgres } from './support/postgres.ts';
-import { type BenchProcess, startProcess } from './support/process.ts';
+import { type BenchProcess, startProcess, startProcessWith } from './support/process.ts';
 
 /** Concurrent posts. */
 const CONNECTIONS = 64;
@@ -61,6 +61,7 @@ export const bench: Bench = {
           results.push(await measureLatency(target, crm, backend));
         });
       }
+      results.push(await measureTraces(crm));
       results.push(await measureKnownContacts());
       return results;
     } finally {
@@ -110,6 +111,41 @@ async function measureSpeed(
     rows[2]?.samples.push(looped);
   }
   return { title, unit: 'events/s', floor: acknowledged, rows };
+}
+
+/** What tracing costs: servers that take turns, so that the machine is the same for all. */
+async function measureTraces(crm: BenchProcess): Promise<Result> {
+  const collector = await startProcess('pipeline-server.ts', 'collector');
+  const sampled = (ratio: string) => ({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.ready,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: ratio,
+  });
+  const untraced = 'not traced';
+  const settings = { [untraced]: {}, '1 % of the events traced': sampled('0.01'), 'every event traced': sampled('1') };
+  const servers: { what: string; samples: number[]; target: Target }[] = [];
+  try {
+    for (const [what, env] of Object.entries(settings)) {
+      const server = await startProcessWith(env, 'pipeline-server.ts', 'server', 'HUBSPOT', crm.ready, '1');
+      servers.push({ what, samples: [], target: new Target(server, 1, async () => server.stop()) });
+    }
+    for (let round = -1; round < 2 * ROUNDS; round += 1) {
+      for (const { samples, target } of servers) {
+        await crm.ask('reset');
+        const started = performance.now();
+        await target.post(EVENTS_PER_ROUND);
+        await target.server.ask('drained');
+        if (round >= 0) samples.push((EVENTS_PER_ROUND * 1_000) / (performance.now() - started));
+        await target.check();
+      }
+    }
+    if ((await collector.ask('bytes')) === '0') throw new Error('the collector got nothing');
+    const title = 'events per second, PGlite, 1 connection, with traces';
+    return { title, unit: 'events/s', floor: untraced, rows: servers.map(({ what, samples }) => ({ what, samples })) };
+  } finally {
+    for (const { target } of servers) await target.close();
+    collector.stop();
+  }
 }
 
 /** A backlog of one connection: calls per event, and how long it takes within the CRM's real limits. */

@@ -38,8 +38,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
   },
   server: {
     entry: 'src/main/main.ts',
-    finish: copyReference,
-    products: ['dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
+    finish: finishServer,
+    products: ['dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt', 'dist/opentelemetry.LICENSE.txt'],
     keep: [template, templateStamp],
   },
   mock: {
@@ -114,8 +114,10 @@ async function copyZodLicense(folder: string): Promise<string | null> {
   return null;
 }
 
-/** Bundles the script of the reference documentation, which the server serves as a file. */
-async function copyReference(folder: string): Promise<string | null> {
+/** Bundles the script of the reference documentation, which the server serves as a file, and adds the licence of OpenTelemetry, of which it holds a copy. */
+async function finishServer(folder: string): Promise<string | null> {
+  const licence = join(folder, 'node_modules', '@opentelemetry', 'sdk-trace', 'LICENSE');
+  writeFileSync(join(folder, 'dist', 'opentelemetry.LICENSE.txt'), readFileSync(licence));
   const result = await run(process.execPath, [join(folder, 'scripts', 'build-reference.ts')], { cwd: folder });
   return result.code === 0 ? null : result.output;
 }

@@ -1,14 +1,18 @@
 /**
  * The parts of `pipeline.bench.ts`, each in its own process: `node pipeline-server.ts crm CRM`,
- * `node pipeline-server.ts server CRM CRM_URL CONNECTIONS [DATABASE_URL]` and `node pipeline-server.ts loop CRM_URL`.
+ * `node pipeline-server.ts server CRM CRM_URL CONNECTIONS [DATABASE_URL]`, `node pipeline-server.ts loop CRM_URL` and
+ * `node pipeline-server.ts collector`.
  *
  * - `crm` is the simulator of a CRM. `reset` empties it, `counts` answers what it got, and `limit` turns HubSpot's real
  *   limits on.
  * - `server` answers `rest` and `work` (stops and starts its workers), `drained` once no job is left, `latencies` with the
  *   milliseconds until the sync of each post (`watch` begins), and `check N` when N events are written.
+ * - `collector` takes traces, and answers how many bytes it got.
  * - `loop` makes the calls of N events in full batches without a database, and answers how many events per second.
  */
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CrmAccess, type CrmRecord, createCrmConnectors } from '../../packages/crm/src/index.ts';
 import { hashBody, normalize } from '../../packages/sequencers/src/events/index.ts';
@@ -24,6 +28,7 @@ const REAL_LIMITS = { max: 190, intervalMs: 10_000, searchesPerSecond: 5, daily:
 const [kind = '', ...args] = process.argv.slice(2);
 if (kind === 'crm') await startCrm(args[0] ?? '');
 else if (kind === 'loop') startLoop(args[0] ?? '');
+else if (kind === 'collector') startCollector();
 else await startPipeline(args);
 
 async function startCrm(crm: string): Promise<void> {
@@ -71,11 +76,36 @@ async function startCountedCrm(crm: string): Promise<void> {
 /** Nothing waits for a CRM that is not HubSpot: only its calls are counted. */
 const UNLIMITED = { window: null, search: null, daily: { limit: 1_000_000_000, unit: 'calls' } } as const;
 
+/** A collector of traces that reads and forgets them; answers the bytes that it got. */
+function startCollector(): void {
+  let bytes = 0;
+  const server = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    request.on('end', () => response.end());
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    answerLines(
+      `http://127.0.0.1:${port}`,
+      async () => String(bytes),
+      () => server.close(),
+    );
+  });
+}
+
+function telemetryVariables(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (name.startsWith('OTEL_') && value ? [[name, value]] : [])),
+  );
+}
+
 async function startPipeline([crm = '', crmUrl = '', connections = '1', databaseUrl = '']: string[]): Promise<void> {
   const { running, cleanUp } = await serve({
     databaseUrl,
     startWorkers: true,
-    env: { [`SVC_${crm}_URL`]: crmUrl },
+    env: { ...telemetryVariables(), [`SVC_${crm}_URL`]: crmUrl },
     ...(crm !== 'HUBSPOT' && { limitsOf: () => UNLIMITED }),
   });
   await addConnections(running, Number(connections));

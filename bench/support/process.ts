@@ -17,9 +17,19 @@ export type BenchProcess = {
  *
  * @throws Error when it ends before it has answered
  */
-export async function startProcess(file: string, ...args: readonly string[]): Promise<BenchProcess> {
+export function startProcess(file: string, ...args: readonly string[]): Promise<BenchProcess> {
+  return startProcessWith({}, file, ...args);
+}
+
+/** The same with more environment variables. */
+export async function startProcessWith(
+  env: Readonly<Record<string, string>>,
+  file: string,
+  ...args: readonly string[]
+): Promise<BenchProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   const lines = createInterface({ input: child.stdout });
   const nextLine = () =>

@@ -6,6 +6,7 @@ import { systemClock } from '../../packages/server/src/runtime/clock.ts';
 import { openDatabase } from '../../packages/server/src/store/database/open-database.ts';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { bindServer } from '../../packages/server/src/http/listen.ts';
+import { createOtlpTracing } from '../../packages/server/src/runtime/otlp-tracing.ts';
 import { createLogger } from '../../packages/server/src/runtime/logger.ts';
 import { createOutbound, type Outbound } from '../../packages/server/src/outbound/outbound.ts';
 import { createSystemResolve, systemDial } from '../../packages/server/src/outbound/system-network.ts';
@@ -53,6 +54,7 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
       clock: systemClock,
       log,
       fetch: globalThis.fetch,
+      ...(config.telemetry && { tracing: createOtlpTracing(config.telemetry, { log }) }),
     },
     { startWorkers: options.startWorkers, ...(options.limitsOf && { limitsOf: options.limitsOf }) },
   );

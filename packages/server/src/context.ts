@@ -7,6 +7,7 @@ import type { BlocklistConnector } from '@svc/sequencers/blocklists';
 import type { CrmConnector, CrmOauth, CrmQuota, CrmRecords } from '@svc/crm';
 import type { PublicUrls } from './config/public-urls.ts';
 import type { Metrics } from './runtime/metrics.ts';
+import type { Tracing } from './runtime/tracing.ts';
 import type { MailSender } from './outbound/mail-sender.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
@@ -18,6 +19,8 @@ export interface Context {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** Begins traces of requests. */
+  tracing: Tracing;
   secrets: SecretBox;
   /** Randomness for new ids and secrets. */
   randomBytes: (count: number) => Uint8Array;

@@ -8,6 +8,7 @@ import { type Branding, toBranding } from '@svc/domain/pages/branding';
 import type { SequencerUrls } from '@svc/sequencers/blocklists';
 import { environmentSchema } from './environment-schema.ts';
 import type { MailConfig } from './mail-config.ts';
+import { readTelemetry, type TelemetryConfig } from './telemetry-config.ts';
 import { findUnknownVariables, type UnknownVariable } from './unknown-variables.ts';
 
 export interface Config {
@@ -41,6 +42,8 @@ export interface Config {
   trustProxy: false | number | string[];
   metricsToken: string | undefined;
   branding: Branding;
+  /** Null: nothing is traced. */
+  telemetry: TelemetryConfig | null;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 
@@ -57,6 +60,8 @@ const SECRET_VARIABLES = new Set([
   'SVC_ENCRYPTION_KEY',
   'SVC_METRICS_TOKEN',
   'SVC_SMTP_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
   ...CRMS.map((crm) => `SVC_${crm}_CLIENT_SECRET`),
 ]);
 
@@ -180,6 +185,7 @@ export function readConfig(environment: Environment = process.env): Config {
       keyPrefix: env.SVC_KEY_PREFIX,
       secretPrefix: env.SVC_SECRET_PREFIX,
     }),
+    telemetry: readTelemetry(env),
     logLevel: env.SVC_LOG_LEVEL,
   };
 }

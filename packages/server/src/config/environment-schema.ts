@@ -1,6 +1,7 @@
 import { CRM_REGISTRY } from '@svc/crm';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
+import { telemetryVariables } from './telemetry-config.ts';
 import {
   baseUrl,
   cidrs,
@@ -191,4 +192,5 @@ export const environmentSchema = z.object({
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
     .describe('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.'),
+  ...telemetryVariables,
 });

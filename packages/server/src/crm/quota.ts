@@ -21,6 +21,7 @@ import {
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import { crmCallStatus, crmLabel, type Metrics } from '../runtime/metrics.ts';
+import { activeSpan, type OpenSpan } from '../runtime/tracing.ts';
 import { getCrmQuota, type QuotaChange, setCrmQuotas, type StoredQuota } from '../store/crm-quotas.ts';
 import { createBatcher } from '../store/database/batcher.ts';
 import type { Database } from '../store/database/db.ts';
@@ -79,6 +80,8 @@ class QuotaOfConnection implements CrmQuota {
   readonly #storeChange: (change: QuotaChange) => Promise<boolean>;
   /** Null before it was read, and when another process has changed it. */
   #stored: StoredQuota | null = null;
+  /** The spans of calls that are under way. */
+  readonly #spans = new WeakMap<CrmCall, OpenSpan>();
   /** Runs the changes of this process one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -98,7 +101,10 @@ class QuotaOfConnection implements CrmQuota {
     for (;;) {
       const permission = await this.#permit(toQuotaCall(call));
       // A call of a process that stops is aborted before it is sent.
-      if (permission.kind === 'allowed' || signal.aborted) return null;
+      if (permission.kind === 'allowed' || signal.aborted) {
+        this.#beginSpan(call);
+        return null;
+      }
       const { kind, untilMs } = permission;
       if (kind !== 'paced' || untilMs > latestMs) return { untilMs, error: this.#refusal(permission) };
       await this.#waitUntil(untilMs);
@@ -108,7 +114,9 @@ class QuotaOfConnection implements CrmQuota {
   async report(call: CrmCall, answer: CrmQuotaReport): Promise<void> {
     const { clock, metrics, log } = this.#options;
     const crm = crmLabel(this.#connection.crm);
-    metrics.crmCalls.inc({ crm, operation: call.operation, status: crmCallStatus(answer.httpStatus) });
+    const status = crmCallStatus(answer.httpStatus);
+    metrics.crmCalls.inc({ crm, operation: call.operation, status });
+    this.#endSpan(call, status);
     try {
       await this.#change(
         (state) => ({
@@ -120,6 +128,19 @@ class QuotaOfConnection implements CrmQuota {
     } catch (error) {
       log.warn({ err: error, connectionId: this.#connection.id }, 'the limits of a CRM could not be stored');
     }
+  }
+
+  #beginSpan(call: CrmCall): void {
+    const crm = crmLabel(this.#connection.crm);
+    const attributes = { 'svc.crm': crm, 'svc.crm.operation': call.operation };
+    const span = activeSpan()?.child({ name: `${crm} ${call.operation}`, kind: 'client', attributes });
+    if (span !== undefined) this.#spans.set(call, span);
+  }
+
+  #endSpan(call: CrmCall, status: string): void {
+    const span = this.#spans.get(call);
+    span?.set('svc.crm.status', status);
+    span?.end(status.startsWith('2') ? undefined : status);
   }
 
   async #permit(call: CrmQuotaCall): Promise<Permission> {

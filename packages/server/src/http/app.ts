@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
-import { CRMS, HEADERS } from '@svc/contract/vocabulary';
+import { API_PREFIX, CRMS, HEADERS } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
 import { findHeaderError } from '@svc/domain/errors/broken-request';
 import { ApiError } from '@svc/domain/errors/errors';
 import { findHostError } from '@svc/domain/network/loopback';
 import { addressBucket } from '@svc/domain/requests/rate-limit';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { PublicUrls } from '../config/public-urls.ts';
+import { noTracing, type OpenSpan, parseTraceparent, runInSpan } from '../runtime/tracing.ts';
 import type { Context } from '../context.ts';
 import { errorHandler } from './errors.ts';
 import { metricsRouter } from './metrics.ts';
@@ -80,6 +81,7 @@ function trackRequests(ctx: Context): RequestHandler {
     const startedMs = performance.now();
     response.locals['requestId'] = requestId;
     response.setHeader(header, requestId);
+    const span = beginSpan(ctx, request);
     // Emitted both for sent answers and for clients that disconnected.
     response.once('close', () => {
       const durationMs = performance.now() - startedMs;
@@ -87,13 +89,30 @@ function trackRequests(ctx: Context): RequestHandler {
       const status = response.writableFinished ? response.statusCode : 'aborted';
       ctx.metrics.httpRequests.inc({ operation, status });
       ctx.metrics.httpRequestDuration.observe({ operation, status }, durationMs / 1_000);
-      ctx.log.debug(
-        { requestId, method: request.method, operation, status, durationMs: Math.round(durationMs) },
-        'request',
-      );
+      const line = { requestId, method: request.method, operation, status, durationMs: Math.round(durationMs) };
+      runInSpan(span, () => ctx.log.debug(line, 'request'));
+      if (span) endSpan(span, operation, status);
     });
-    next();
+    runInSpan(span, next);
   };
+}
+
+/** Inbound posts and the API. Probes, scrapes and pages would only be noise. */
+const TRACED_PATH = new RegExp(`^(?:/webhooks|${API_PREFIX})/`);
+
+/** A caller's own trace is linked, not continued: strangers must decide neither what is recorded nor under which id. */
+function beginSpan({ tracing }: Context, { path, method, headers }: Request): OpenSpan | undefined {
+  if (tracing === noTracing || !TRACED_PATH.test(path)) return undefined;
+  const { traceparent } = headers;
+  const links = typeof traceparent === 'string' && parseTraceparent(traceparent) !== null ? [traceparent] : [];
+  const attributes = { 'http.request.method': method };
+  return tracing.begin({ name: 'request', kind: 'server', links, attributes }) ?? undefined;
+}
+
+function endSpan(span: OpenSpan, operation: string, status: number | 'aborted'): void {
+  span.rename(operation);
+  span.set('http.response.status_code', status);
+  span.end(status === 'aborted' || status >= 500 ? String(status) : undefined);
 }
 
 function setAnswerHeaders({ urls }: Context): RequestHandler {

@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import { TRACEPARENT } from '../queue/queue.ts';
+import { activeSpan, type OpenSpan, runInSpan } from '../runtime/tracing.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { type Database, DatabaseUnavailableError, type NamedStatement } from '../store/database/db.ts';
 import { TooManyHeldPostsError } from './held-bodies.ts';
@@ -35,29 +37,35 @@ const BATCH_MAX = 200;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Exported for the benchmark, which sends this statement without the server. */
-export const RECEIVE: NamedStatement = {
-  name: 'inbound-receive',
-  text: `
+export const RECEIVE: NamedStatement = { name: 'inbound-receive', text: receiveText({ isTraced: false }) };
+/** With one more parameter: the `traceparent` of each post, or null. */
+const RECEIVE_TRACED: NamedStatement = { name: 'inbound-receive-traced', text: receiveText({ isTraced: true }) };
+
+function receiveText({ isTraced }: { isTraced: boolean }): string {
+  const [parameter, column] = isTraced ? [', $6::text[]', ', trace'] : ['', ''];
+  const state = isTraced ? `, jsonb_strip_nulls(jsonb_build_object('${TRACEPARENT}', trace))` : '';
+  return `
 with posts as materialized (
   select nextval(pg_get_serial_sequence('requests', 'id')) as id, posts.position, posts.created_at, posts.headers,
     posts.body, posts.body_sha256, sources.path, sources.id as source_id, connections.id as connection_id,
-    connections.account_id
-  from unnest($1::text[], $2::timestamptz[], $3::text[], $4::bytea[], $5::text[])
-      with ordinality as posts (path, created_at, headers, body, body_sha256, position)
+    connections.account_id${column}
+  from unnest($1::text[], $2::timestamptz[], $3::text[], $4::bytea[], $5::text[]${parameter})
+      with ordinality as posts (path, created_at, headers, body, body_sha256${column}, position)
     join sources on sources.path = posts.path
     join connections on connections.id = sources.connection_id
 ), receipts as (
   insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256)
   select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256 from posts
 ), enqueued as (
-  insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at)
-  select 'process-receipt', id::text, 'connection:' || connection_id, created_at, true, created_at from posts
+  insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at${isTraced ? ', state' : ''})
+  select 'process-receipt', id::text, 'connection:' || connection_id, created_at, true, created_at${state} from posts
 )
-select id, position from posts`,
-};
+select id, position from posts`;
+}
 
 interface Pending {
   post: InboundPost;
+  span: OpenSpan | undefined;
   receivedAt: Date;
   settle: (id: number | null) => void;
   fail: (error: unknown) => void;
@@ -81,7 +89,8 @@ export function createReceiptStore(options: {
     const batch = takeBatch();
     if (waiting.length > 0) planFlush();
     try {
-      await storeAll(batch);
+      const span = batch.find((entry) => entry.span !== undefined)?.span;
+      await runInSpan(span, () => storeAll(batch));
     } catch (error) {
       for (const entry of batch) entry.fail(error);
     }
@@ -117,12 +126,15 @@ export function createReceiptStore(options: {
   }
 
   async function store(batch: readonly Pending[]): Promise<void> {
-    const { rows } = await db.query<{ id: number; position: number }>(RECEIVE, [
+    const traces = batch.map((entry) => entry.span?.traceparent ?? null);
+    const isTraced = traces.some((trace) => trace !== null);
+    const { rows } = await db.query<{ id: number; position: number }>(isTraced ? RECEIVE_TRACED : RECEIVE, [
       batch.map((entry) => entry.post.path),
       batch.map((entry) => entry.receivedAt.toISOString()),
       batch.map((entry) => JSON.stringify(entry.post.headers)),
       batch.map((entry) => entry.post.body),
       batch.map((entry) => createHash('sha256').update(entry.post.body).digest('hex')),
+      ...(isTraced ? [traces] : []),
     ]);
     if (rows.length > 0) onStored();
     const ids = new Map(rows.map((row) => [row.position, row.id]));
@@ -148,6 +160,7 @@ export function createReceiptStore(options: {
         };
         waiting.push({
           post,
+          span: activeSpan(),
           receivedAt: clock.now(),
           settle: (id) => {
             done();

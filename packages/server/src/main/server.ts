@@ -38,6 +38,7 @@ import { createTopUpBlocklistHandler } from '../blocklists/top-up-blocklist.ts';
 import { createWriteCrmHandler } from '../pipeline/write-crm.ts';
 import { WRITE_CRM } from '../pipeline/write-results.ts';
 import { createMetrics } from '../runtime/metrics.ts';
+import { noTracing, type Tracing } from '../runtime/tracing.ts';
 import { watchKey } from '../secrets/key-watch.ts';
 import { createMailSender, MAIL_CONNECTIONS } from '../outbound/mail-sender.ts';
 import type { Outbound } from '../outbound/outbound.ts';
@@ -61,6 +62,8 @@ export interface ServerParts {
   fetch: typeof globalThis.fetch;
   /** The CRMs that are written to. Default: those of this release. */
   crmRegistry?: readonly RegisteredCrm[];
+  /** Default: nothing is traced. */
+  tracing?: Tracing;
 }
 
 export interface RunningServer {
@@ -140,7 +143,7 @@ export async function startServer(
     mailTimeoutMs?: number;
   } = {},
 ): Promise<RunningServer> {
-  const { bound, config, db, clock, log } = parts;
+  const { bound, config, db, clock, log, tracing = noTracing } = parts;
   const stopping = new AbortController();
   const connectors = createCrmConnectors({
     signal: stopping.signal,
@@ -161,12 +164,14 @@ export async function startServer(
     baseUrls: config.sequencerUrls,
   });
   const metrics = createMetrics(Object.keys(JOB_HANDLERS));
+  tracing.onSpans((result, spans) => metrics.traceSpans.inc({ result }, spans));
   let isWorking = false;
   const ctx: Context = {
     db,
     clock,
     log,
     metrics,
+    tracing,
     secrets: parts.secrets,
     randomBytes,
     outbound: parts.outbound,
@@ -198,6 +203,7 @@ export async function startServer(
     clock,
     log,
     handlers: Object.fromEntries(Object.entries(JOB_HANDLERS).map(([kind, create]) => [kind, create(ctx)])),
+    tracing,
     onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
   });
   await db.announce(SERVER_LOCK);

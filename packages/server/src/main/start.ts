@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isLoopbackHost } from '@svc/domain/network/loopback';
+import type { Logger } from 'pino';
 import { type Branding, brandWorld } from '@svc/domain/pages/branding';
 import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { listenForAdmin } from '../admin/socket/socket-server.ts';
@@ -8,6 +9,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { type Config, ConfigError, inspectEnvironment } from '../config/config.ts';
 import { loadSecretBox } from '../secrets/key-material.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { noTracing, type Tracing } from '../runtime/tracing.ts';
 import { MAILBOX_PATH } from '../http/pages/mailbox.ts';
 import { bindServer } from '../http/listen.ts';
 import { startServer } from './server.ts';
@@ -48,10 +50,15 @@ export async function start(config: Config, options: StartOptions): Promise<void
   for (const unknown of inspectEnvironment().unknown) log.warn(unknown, describeUnknown(unknown));
   const world = await readWorld(options, config.branding);
   const servesLoadedWorld = !options.demo && options.world === true;
+  const tracing = await startTracing(config, log);
   // Bind the port first: an accidental second start must fail before it touches data.
   const bound = await bindServer(config);
   const simulated = world ? await startSimulators(world) : null;
-  const cleanUps: (() => Promise<void>)[] = [() => bound.close(0), async () => simulated?.close()];
+  const cleanUps: (() => Promise<void>)[] = [
+    () => bound.close(0),
+    () => tracing.stop(),
+    async () => simulated?.close(),
+  ];
   try {
     const dataDir = config.dataDir ?? (world || servesLoadedWorld ? WORLD_DATA_DIR : '.svc/data');
     // Nothing of a world leaves the machine, so a copy does no harm.
@@ -77,7 +84,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const outbound = createOutbound({ ...(simulated?.receiver ?? ownSeams), allowedCidrs });
     const fetch = servesLoadedWorld ? localFetch : globalThis.fetch;
     const targets = await countTargets(db);
-    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch };
+    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch, tracing };
     const running = await startServer(parts, {
       hasPublishedKeys: world !== null || servesLoadedWorld,
       mailbox: simulated ? () => simulated.mail.mails() : undefined,
@@ -108,10 +115,18 @@ export async function start(config: Config, options: StartOptions): Promise<void
     await admin?.close();
     await running.close();
     await simulated?.close();
+    await tracing.stop();
   } catch (error) {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
     throw error;
   }
+}
+
+/** Loads OpenTelemetry only when it is used. */
+async function startTracing({ telemetry }: Config, log: Logger): Promise<Tracing> {
+  if (telemetry === null) return noTracing;
+  const { createOtlpTracing } = await import('../runtime/otlp-tracing.ts');
+  return createOtlpTracing(telemetry, { log });
 }
 
 /** Mails of a world go to the simulator, or to a mail server on this machine. */

@@ -7,6 +7,7 @@
 import { type MailAddress, toHeaderText } from '@svc/domain/relays/mail-address';
 import type { RelayMail } from '@svc/domain/relays/relay-mail';
 import type { SendMailOptions, Transporter } from 'nodemailer';
+import { inChildSpan } from '../runtime/tracing.ts';
 import type { MailConfig, SmtpServer } from '../config/mail-config.ts';
 
 /** Mails that are sent at the same time. */
@@ -83,7 +84,9 @@ export function createMailSender(
     async send(mail) {
       const { messageId } = mail;
       try {
-        const { response } = await (await connect()).sendMail(toOptions(mail, from));
+        const { response } = await inChildSpan({ name: 'mail', kind: 'client' }, async () =>
+          (await connect()).sendMail(toOptions(mail, from)),
+        );
         const code = /^\d{3}/.exec(typeof response === 'string' ? response : '')?.[0];
         return { smtpCode: Number(code ?? 250), error: null, isAboutMail: true, wasHandedOver: true };
       } catch (error) {

@@ -17,6 +17,7 @@ import {
 } from '@svc/domain/network/outbound-call';
 import { addressOfHostname, isPublicAddress } from '@svc/domain/network/public-address';
 import { type Clock, systemClock } from '../runtime/clock.ts';
+import { inChildSpan } from '../runtime/tracing.ts';
 import { exchange, type ExchangeAnswer, type ExchangeCall } from './exchange.ts';
 import { type Connection, createKeptConnections } from './kept-connections.ts';
 
@@ -124,7 +125,15 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
   }
 
   /** @throws Error when no answer came */
-  async function call(url: string, { signal, ...message }: Omit<ExchangeCall, 'onFree'>): Promise<ExchangeAnswer> {
+  function call(url: string, message: Omit<ExchangeCall, 'onFree'>): Promise<ExchangeAnswer> {
+    return inChildSpan({ name: 'post', kind: 'client' }, async (span) => {
+      const answer = await send(url, message);
+      span?.set('http.response.status_code', answer.status);
+      return answer;
+    });
+  }
+
+  async function send(url: string, { signal, ...message }: Omit<ExchangeCall, 'onFree'>): Promise<ExchangeAnswer> {
     let connection: Connection | undefined;
     try {
       const target = parseUrl(url);

@@ -73,10 +73,15 @@ async function processReceipts(
     tx,
     mine.filter(({ source }) => source === null).map(({ id }) => id),
   );
+  const spans = new Map(jobs.map((job) => [Number(job.ref), job.span]));
   const readings = mine.filter(hasSource).map((receipt) => ({ receipt, result: readReceipt(receipt) }));
   const { newByReceipt } = await storeEvents(
     tx,
-    readings.map(({ receipt, result }) => ({ receipt, events: result.outcome === 'events' ? result.events : [] })),
+    readings.map(({ receipt, result }) => ({
+      receipt,
+      events: result.outcome === 'events' ? result.events : [],
+      trace: spans.get(receipt.id)?.traceparent,
+    })),
     { now, isForwarding: true, categoryAt: () => now },
   );
   const processed = readings.map(({ receipt, result }) => ({

@@ -3,7 +3,7 @@ import { planForwardings } from '@svc/domain/forwarding/forwarding';
 import { planRelays } from '@svc/domain/relays/relay-reply';
 import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
 import { type InboundEvent, type NormalizeResult, normalize } from '@svc/sequencers';
-import { enqueue } from '../queue/queue.ts';
+import { enqueue, type NewJob } from '../queue/queue.ts';
 import type { Db } from '../store/database/db.ts';
 import {
   insertCategorySignals,
@@ -39,6 +39,8 @@ export function readReceipt(receipt: ReceiptOfSource): NormalizeResult {
 export interface Reading {
   receipt: ReceiptOfSource;
   events: readonly InboundEvent[];
+  /** `traceparent` of the span that reads the receipt. Default: none. */
+  trace?: string | undefined;
 }
 
 export interface StoredReadings {
@@ -70,17 +72,22 @@ export async function storeEvents(
   );
   const newByReceipt = Map.groupBy(newEvents, ({ receipt }) => receipt.id);
   let forwardingCount = 0;
-  const jobs = readings.flatMap(({ receipt: { id: receiptId, accountId, receivedAt, source } }) => {
+  const jobs = readings.flatMap(({ receipt: { id: receiptId, accountId, receivedAt, source }, trace = null }) => {
     const events = (newByReceipt.get(receiptId) ?? []).map(({ id, event }) => ({ id, eventType: event.eventType }));
     const writes = source.canSync ? events.map(({ id }) => writeCrmJob(id, source.connectionId, now)) : [];
     const bindings = isForwarding ? source.bindings : [];
     const forwardings = planForwardings({ receivedAt, newEvents: events, bindings });
     forwardingCount += forwardings.length;
-    return [...writes, ...forwardings.map((forwarding) => forwardEventJob(accountId, forwarding, now))];
+    const forwards = forwardings.map((forwarding) => forwardEventJob(accountId, forwarding, now));
+    return [...writes, ...forwards].map((job): NewJob => ({ ...job, trace }));
   });
   const planned = isForwarding ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];
   const mails = await insertRelayMails(tx, planned, now);
-  jobs.push(...mails.map((mail) => relayReplyJob(mail, now)));
+  const traceByReceipt = new Map(readings.map(({ receipt, trace }) => [receipt.id, trace]));
+  const traceOf = new Map(newEvents.map(({ id, receipt }) => [id, traceByReceipt.get(receipt.id)]));
+  jobs.push(
+    ...mails.map((mail): NewJob => ({ ...relayReplyJob(mail, now), trace: traceOf.get(mail.eventId) ?? null })),
+  );
   if (jobs.length > 0) await enqueue(tx, ...jobs);
   return { newByReceipt, forwardingCount, relayMailCount: mails.length };
 }

@@ -1,6 +1,7 @@
 /** Shared by jobs that post to customers' endpoints. */
 import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { Context } from '../context.ts';
+import { runInSpan } from '../runtime/tracing.ts';
 import { type ClaimedJob, LeaseLostError } from './queue.ts';
 import type { BatchHandler } from './runner.ts';
 
@@ -23,8 +24,9 @@ export function inParallel(batchSize: number, handle: PostHandler): BatchHandler
     batchSize,
     async handleBatch([first, ...others]) {
       if (!first) return;
-      const posts = others.map((job) => handle(job));
-      const ends = await Promise.allSettled([handle(first, Promise.allSettled(posts)), ...posts]);
+      const posts = others.map((job) => runInSpan(job.span, () => handle(job)));
+      const firstPost = runInSpan(first.span, () => handle(first, Promise.allSettled(posts)));
+      const ends = await Promise.allSettled([firstPost, ...posts]);
       const reasons: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
       const failure = reasons.find((reason) => !(reason instanceof LeaseLostError)) ?? reasons[0];
       if (failure !== undefined) throw failure;

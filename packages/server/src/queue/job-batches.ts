@@ -1,6 +1,6 @@
 /** Runs jobs as one batch, and stores the results of many jobs at once. */
 import { type Database, DatabaseUnavailableError, type Db } from '../store/database/db.ts';
-import { type ClaimedJob, LOCKED, RELEASED } from './queue.ts';
+import { type ClaimedJob, LOCKED, RELEASED, storedState } from './queue.ts';
 
 /**
  * Runs `work` with all jobs, and with each job alone when that fails, so that a job that cannot succeed fails by itself.
@@ -87,7 +87,7 @@ export async function deferAll(tx: Db, deferrals: readonly Deferral[]): Promise<
       deferrals.map(({ job }) => job.id),
       deferrals.map(({ job }) => job.fence),
       deferrals.map(({ dueAt }) => dueAt.toISOString()),
-      deferrals.map(({ state }) => (state === undefined ? null : JSON.stringify(state))),
+      deferrals.map(({ job, state }) => storedState(job, state)),
       deferrals.map(({ error }) => error ?? null),
     ],
   );

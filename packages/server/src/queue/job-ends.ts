@@ -1,6 +1,6 @@
 /** Ends many jobs in the statement that stores their results. */
 import type { Db } from '../store/database/db.ts';
-import { type ClaimedJob, LeaseLostError, RELEASED } from './queue.ts';
+import { type ClaimedJob, LeaseLostError, RELEASED, storedState } from './queue.ts';
 
 /** How an attempt leaves its job. */
 export interface JobEnd {
@@ -52,7 +52,7 @@ export function endJobsValues(ends: readonly JobEnd[]): unknown[] {
     ends.map(({ job }) => job.id),
     ends.map(({ job }) => job.fence),
     ends.map(({ dueAt }) => dueAt?.toISOString() ?? null),
-    ends.map(({ state }) => (state === undefined ? null : JSON.stringify(state))),
+    ends.map(({ job, state }) => storedState(job, state)),
   ];
 }
 

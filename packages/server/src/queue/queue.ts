@@ -10,6 +10,7 @@
  *   attempts of one (`kind`, `ref`) never overlap and no request is lost.
  */
 import type { JobResult } from '../runtime/metrics.ts';
+import { activeSpan, type OpenSpan } from '../runtime/tracing.ts';
 import type { Db } from '../store/database/db.ts';
 
 export interface NewJob {
@@ -24,6 +25,11 @@ export interface NewJob {
   dueAt: Date;
   createdAt: Date;
   state?: object;
+  /**
+   * `traceparent` of the span that the job follows from; null for none. Default: that of the request that adds the job, so that jobs
+   * which add jobs for ever do not make one endless trace.
+   */
+  trace?: string | null;
 }
 
 export interface ClaimedJob {
@@ -43,6 +49,8 @@ export interface ClaimedJob {
    * transaction has committed.
    */
   result?: Extract<JobResult, 'done' | 'deferred' | 'lease_lost'>;
+  /** The span of the job while it runs; absent when it is not traced. */
+  span?: OpenSpan;
 }
 
 /** Another worker has claimed the job: this worker's result does not count and its transaction must roll back. */
@@ -96,9 +104,28 @@ export function enqueueValues(jobs: readonly NewJob[]): unknown[] {
     jobs.map((job) => String(job.ref)),
     jobs.map((job) => job.fairnessKey),
     jobs.map((job) => job.dueAt.toISOString()),
-    jobs.map((job) => JSON.stringify(job.state ?? {})),
+    jobs.map((job) =>
+      JSON.stringify(withTrace(job.state ?? {}, job.trace === undefined ? traceOfRequest() : job.trace)),
+    ),
     jobs.map((job) => job.createdAt.toISOString()),
   ];
+}
+
+/** Where the state of a job has the `traceparent` of the span that it follows from. Only recorded traces are stored. */
+export const TRACEPARENT = 'traceparent';
+
+function traceOfRequest(): string | null {
+  const span = activeSpan();
+  return span?.kind === 'server' ? span.traceparent : null;
+}
+
+function withTrace(state: object, trace: unknown): object {
+  return typeof trace === 'string' ? { ...state, [TRACEPARENT]: trace } : state;
+}
+
+/** Returns the new state of a job as JSON: it keeps its trace. Null without a new one. */
+export function storedState(job: ClaimedJob, state: object | undefined): string | null {
+  return state === undefined ? null : JSON.stringify(withTrace(state, job.state[TRACEPARENT]));
 }
 
 const FINISH_TEXT = 'delete from jobs where id = $1 and fence = $2';
@@ -178,7 +205,7 @@ export async function defer(
       text: `update jobs set due_at = $3, ${RELEASED}, failures = 0, state = coalesce($4, state), last_error = $5
         where id = $1 and fence = $2`,
     },
-    [job.id, job.fence, next.dueAt, next.state === undefined ? null : JSON.stringify(next.state), next.error ?? null],
+    [job.id, job.fence, next.dueAt, storedState(job, next.state), next.error ?? null],
   );
   if (rowCount === 0) throw new LeaseLostError(job);
   job.result = 'deferred';
@@ -214,7 +241,7 @@ export async function saveProgress(db: Db, job: ClaimedJob, state: object): Prom
       name: 'jobs-progress',
       text: 'update jobs set state = $3, attempts = 0, failures = 0 where id = $1 and fence = $2',
     },
-    [job.id, job.fence, JSON.stringify(state)],
+    [job.id, job.fence, storedState(job, state)],
   );
   if (rowCount === 0) throw new LeaseLostError(job);
 }

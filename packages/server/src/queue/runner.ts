@@ -6,8 +6,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import type { JobResult } from '../runtime/metrics.ts';
+import { noTracing, runInSpan, spanTime, type Tracing } from '../runtime/tracing.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
 import { claimBatches, deferFailed, extendLeases, nextDueAt, returnJobs } from './claims.ts';
+import { type ClaimTimes, inJobSpans } from './job-spans.ts';
 import { type ClaimedJob, LeaseLostError } from './queue.ts';
 
 /** Does the work of one job and finishes or defers it in the transaction that stores the result. */
@@ -40,6 +42,8 @@ export interface JobRunnerOptions {
   pollMs?: number;
   /** Called once for every job that ran. */
   onJobEnd?: (kind: string, result: JobResult) => void;
+  /** Default: nothing is traced. */
+  tracing?: Tracing;
 }
 
 export interface JobRunner {
@@ -66,6 +70,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const concurrency = options.concurrency ?? 16;
   const leaseMs = options.leaseMs ?? 15_000;
   const pollMs = options.pollMs ?? 1_000;
+  const { tracing = noTracing } = options;
   const kinds = Object.keys(handlers);
   const batchSizes = Object.fromEntries(
     Object.entries(handlers).map(([kind, handler]) => [kind, typeof handler === 'function' ? 1 : handler.batchSize]),
@@ -145,7 +150,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const now = clock.now();
     const { serialKinds = [] } = options;
     const claimed = { now, kinds, batchSizes, serialKinds, limit, leaseUntil: later(leaseMs), lastKey };
+    const startedAt = spanTime();
     const batches = await claimBatches(db, claimed);
+    const claim = { startedAt, endedAt: spanTime() };
     lastClaimAt = now;
     const endMs = clock.now().getTime();
     claimGapEndMs = endMs + Math.min(CLAIM_GAP_MAX_MS, endMs - now.getTime());
@@ -154,7 +161,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       await returnJobs(db, batches.flat(), clock.now());
       return 0;
     }
-    for (const batch of batches) begin(batch);
+    for (const batch of batches) begin(batch, claim);
     lastKey = batches.at(-1)?.at(-1)?.fairnessKey ?? lastKey;
     // A claim gives one batch of a key, and there may be another.
     if (batches.some((batch) => batch.length > 1 && batch.length === batchSizes[batch[0]?.kind ?? '']))
@@ -162,8 +169,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     return batches.flat().length;
   }
 
-  function begin(jobs: readonly ClaimedJob[]): void {
-    const done = run(jobs).finally(() => {
+  function begin(jobs: readonly ClaimedJob[], claim: ClaimTimes): void {
+    const done = inJobSpans(tracing, jobs, claim, () => run(jobs)).finally(() => {
       running.delete(entry);
       if (isStarted) wakeForIdleWorker();
     });
@@ -231,7 +238,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     isWoken = false;
     pollingSince = clock.now();
     cancelSleep();
-    polling = poll();
+    // Outside of the request or job that woke it.
+    polling = runInSpan(undefined, poll);
   }
 
   async function poll(): Promise<void> {

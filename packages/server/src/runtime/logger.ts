@@ -1,10 +1,11 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { traceFields } from './tracing.ts';
 
 /** Logs JSON lines to stderr; stdout is for the ready line and the output of commands. */
 export function createLogger(level: Config['logLevel']): Logger {
   return pino(
-    { level, base: { pid: process.pid }, serializers: { err: describeError } },
+    { level, base: { pid: process.pid }, serializers: { err: describeError }, mixin: traceFields },
     pino.destination({ fd: 2, sync: true }),
   );
 }

@@ -9,6 +9,7 @@ import { CRMS, DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary
 import { RATE_LIMITS } from '@svc/domain/requests/rate-limit';
 import { REQUEST_OUTCOMES } from '@svc/domain/world';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { SPAN_RESULTS } from './tracing.ts';
 import { VERSION } from './version.ts';
 
 /** Results of posts to inbound URLs. `aborted`: the sender disconnected before the answer. */
@@ -158,6 +159,11 @@ function createInstruments(registry: Registry) {
       'bucket',
       'owner',
     ]),
+    traceSpans: counter(
+      'svc_trace_spans_total',
+      'Spans of traces: sent; dropped, because too many waited for the collector; failed, because it did not take them.',
+      ['result'],
+    ),
     databaseUp: gauge('svc_database_up', 'Whether the database answered this scrape.'),
   };
 }
@@ -172,6 +178,7 @@ function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: re
   for (const status of WEBHOOK_DELIVERY_RESULTS) metrics.webhookDeliveries.inc({ status }, 0);
   for (const status of DELIVERY_STATUSES) metrics.forwardingDeliveries.inc({ status }, 0);
   for (const status of RELAY_MAIL_RESULTS) metrics.relayMails.inc({ status }, 0);
+  for (const result of SPAN_RESULTS) metrics.traceSpans.inc({ result }, 0);
   for (const crm of CRMS) for (const status of SYNC_STATUSES) metrics.crmWrites.inc({ crm, status }, 0);
   for (const bucket of Object.keys(RATE_LIMITS)) {
     for (const owner of ['ip', 'account']) metrics.rateLimitRefusals.inc({ bucket, owner }, 0);

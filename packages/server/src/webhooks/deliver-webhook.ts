@@ -15,6 +15,7 @@ import {
 } from '@svc/domain/webhooks/webhook-delivery';
 import { createSignPayload } from '@svc/domain/webhooks/webhook-signature';
 import type { Context } from '../context.ts';
+import { activeSpan } from '../runtime/tracing.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import { createBatcher } from '../store/database/batcher.ts';
 import { type DeliveryResult, storeDeliveryResults } from './delivery-results.ts';
@@ -42,7 +43,8 @@ const UNREADABLE_SECRET = {
 
 export function deliverWebhookJob({ id, accountId, webhookId }: WebhookDeliveryTarget, now: Date): NewJob {
   const fairnessKey = endpointFairnessKey(accountId, webhookId);
-  return { kind: DELIVER_WEBHOOK, ref: id, fairnessKey, dueAt: now, createdAt: now };
+  const trace = activeSpan()?.traceparent ?? null;
+  return { kind: DELIVER_WEBHOOK, ref: id, fairnessKey, dueAt: now, createdAt: now, trace };
 }
 
 export function createDeliverWebhookHandler(ctx: Context): PostHandler {

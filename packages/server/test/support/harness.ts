@@ -21,6 +21,7 @@ import type { ReceiverSimulator } from '@svc/simulators';
 import type { MailSimulator, SequencerSimulator } from '@svc/simulators';
 import { toMailConfig } from '../../src/config/mail-config.ts';
 import { startSimulatedWorld } from '@svc/simulators';
+import type { Tracing } from '../../src/runtime/tracing.ts';
 import type { Database } from '../../src/store/database/db.ts';
 import { loadWorld } from '../../src/world/load-world.ts';
 import type { Backend } from './backends.ts';
@@ -77,6 +78,8 @@ export async function startTestServer(
     crmRegistry?: readonly RegisteredCrm[];
     /** How long the mail server may take to answer. */
     mailTimeoutMs?: number;
+    /** Default: nothing is traced. The caller stops it. */
+    tracing?: Tracing;
   } = {},
 ): Promise<TestServer> {
   const clock = createManualClock(NOW);
@@ -108,6 +111,7 @@ export async function startTestServer(
           log,
           fetch: options.fetch ?? globalThis.fetch,
         },
+        ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
         ...(options.crmRegistry === undefined ? {} : { crmRegistry: options.crmRegistry }),
       },
       {

@@ -2,6 +2,7 @@
  * Batching of database work: items that arrive while a statement runs are handled together by the next one. Nothing
  * waits for a batch to fill, so a single item is as fast as without batching.
  */
+import { activeSpan, type OpenSpan, runInSpan } from '../../runtime/tracing.ts';
 import { DatabaseUnavailableError } from './db.ts';
 
 export interface BatcherOptions<Item, Result> {
@@ -15,6 +16,8 @@ interface Waiting<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
+  /** The span that waits for it. */
+  span: OpenSpan | undefined;
 }
 
 /**
@@ -39,7 +42,9 @@ export function createBatcher<Item, Result>({
 
   async function runBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await run(batch.map(({ item }) => item));
+      // The work is in one trace only, although others wait for it too.
+      const span = batch.find((entry) => entry.span !== undefined)?.span;
+      const results = await runInSpan(span, () => run(batch.map(({ item }) => item)));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       // Without the database, each item would only wait for it again.
@@ -51,7 +56,7 @@ export function createBatcher<Item, Result>({
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      waiting.push({ item, resolve, reject, span: activeSpan() });
       if (isRunning) return;
       isRunning = true;
       // The rest of this turn of the event loop may add items.

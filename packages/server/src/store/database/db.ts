@@ -8,6 +8,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { inChildSpan, type SpanStart } from '../../runtime/tracing.ts';
 
 /** A statement that is prepared once per connection under its name, for frequent statements. */
 export interface NamedStatement {
@@ -101,7 +102,7 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
         await withUnavailableError(() => client.query('begin'));
         const handle = createHandle((query) => client.query({ ...query, ...timing }));
         const result = await insideTransaction.run(true, () => work(handle));
-        await withUnavailableError(() => client.query('commit'));
+        await inChildSpan(spanOf('commit'), () => withUnavailableError(() => client.query('commit')));
         return result;
       } catch (error) {
         // A connection that stopped answering would not answer the rollback either; closing it rolls back too.
@@ -128,7 +129,9 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
 
 function createHandle(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {
   const execute = async (config: pg.QueryConfig) => {
-    const result = await withUnavailableError(() => send(config));
+    // A statement without a name has only its text, which is not for a span.
+    const name = config.name ?? 'statement';
+    const result = await inChildSpan(spanOf(name), () => withUnavailableError(() => send(config)));
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   };
   return {
@@ -141,6 +144,10 @@ function createHandle(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>):
       await execute({ text: sql });
     },
   };
+}
+
+function spanOf(name: string): SpanStart {
+  return { name, kind: 'client', attributes: { 'db.system.name': 'postgresql' } };
 }
 
 function assertOutsideTransaction(): void {

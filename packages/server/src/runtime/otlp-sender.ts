@@ -1,0 +1,96 @@
+/** Posts encoded spans to a collector. What the collector does not take is given up, with one line in the log per outage. */
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Logger } from 'pino';
+import type { TelemetryConfig } from '../config/telemetry-config.ts';
+import type { Clock } from './clock.ts';
+
+export interface OtlpSender {
+  /** Returns whether the collector took them. Never rejects. */
+  send(body: Uint8Array): Promise<boolean>;
+  /** Gives up what is under way and what follows. */
+  abort(): void;
+}
+
+export interface OtlpSenderParts {
+  log: Logger;
+  clock: Pick<Clock, 'setTimer'>;
+  fetch: typeof globalThis.fetch;
+}
+
+/** Answers after which OTLP asks to try again. */
+const RETRIED = new Set([429, 502, 503, 504]);
+const RETRY_AFTER_MS = 1_000;
+
+export function createOtlpSender(
+  { url, headers, protocol, timeoutMs, isCompressed }: TelemetryConfig,
+  { log, clock, fetch }: OtlpSenderParts,
+): OtlpSender {
+  const stopping = new AbortController();
+  let isFailing = false;
+
+  /** @returns the status; null without an answer */
+  async function post(body: Uint8Array, signal: AbortSignal): Promise<number | null> {
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: {
+          ...headers,
+          'Content-Type': protocol === 'http/json' ? 'application/json' : 'application/x-protobuf',
+          ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+        },
+        body: new Uint8Array(body),
+        // The headers may hold a token.
+        redirect: 'manual',
+        signal,
+      });
+      await answer.body?.cancel();
+      return answer.status;
+    } catch {
+      return null;
+    }
+  }
+
+  function waitForRetry(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = clock.setTimer(end, RETRY_AFTER_MS);
+      signal.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  function report(status: number | null): boolean {
+    const isTaken = status !== null && status >= 200 && status < 300;
+    if (stopping.signal.aborted || isTaken !== isFailing) return isTaken;
+    isFailing = !isTaken;
+    const fields = { collector: new URL(url).origin, status };
+    if (isTaken) log.info(fields, 'the collector takes traces again');
+    else
+      log.warn(fields, 'the collector does not take traces: their spans are lost until it does, and nothing else is');
+    return isTaken;
+  }
+
+  return {
+    async send(body) {
+      const limit = new AbortController();
+      const cancelLimit = clock.setTimer(() => limit.abort(), timeoutMs);
+      const signal = AbortSignal.any([limit.signal, stopping.signal]);
+      try {
+        const encoded = isCompressed ? await promisify(gzip)(body) : body;
+        let status = await post(encoded, signal);
+        if (!signal.aborted && (status === null || RETRIED.has(status))) {
+          await waitForRetry(signal);
+          if (!signal.aborted) status = await post(encoded, signal);
+        }
+        return report(status);
+      } finally {
+        cancelLimit();
+      }
+    },
+    abort: () => stopping.abort(),
+  };
+}

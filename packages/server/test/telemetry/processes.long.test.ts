@@ -1,0 +1,72 @@
+/** Tracing in real processes: what is loaded, and that a collector which hangs holds up nothing. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Collector, startCollector } from '../support/collector.ts';
+import { startServerProcess } from '../support/processes.ts';
+
+let dir: string;
+let collector: Collector;
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(os.tmpdir(), 'svc-telemetry-'));
+  collector = await startCollector();
+});
+afterAll(async () => {
+  await collector.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Loaded by prom-client, whatever is configured. */
+const ALWAYS = '@opentelemetry/api';
+
+/** Starts a server, makes one request, stops it, and returns the npm packages of OpenTelemetry whose code it ran. */
+async function loadedBy(name: string, env: Record<string, string>): Promise<string[]> {
+  const coverage = path.join(dir, name);
+  const server = await startServerProcess(['--port', '0'], {
+    ...env,
+    SVC_DATA_DIR: path.join(dir, 'data'),
+    NODE_V8_COVERAGE: coverage,
+  });
+  await fetch(`${server.url}/api/v1/me`);
+  expect(await server.stop()).toBe(0);
+  const files = await Promise.all((await readdir(coverage)).map((file) => readFile(path.join(coverage, file), 'utf8')));
+  expect(files.join('')).toContain('server/src/main/start.ts');
+  const packages = new Set(files.flatMap((text) => text.match(/@opentelemetry\/[\w-]+(?=\/)/g) ?? []));
+  packages.delete(ALWAYS);
+  return [...packages];
+}
+
+test('without a collector nothing of OpenTelemetry is loaded', async () => {
+  expect(await loadedBy('none', { OTEL_SERVICE_NAME: 'svc', OTEL_TRACES_SAMPLER: 'always_on' })).toEqual([]);
+  expect(await loadedBy('off', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' })).toEqual([]);
+});
+
+test('a process that stops has sent its last spans', async () => {
+  const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  expect(await loadedBy('on', env)).toContain('@opentelemetry/sdk-trace');
+  expect(collector.spans().map(({ name }) => name)).toContain('getMe');
+});
+
+test('a collector that never answers delays neither requests nor the stop', async () => {
+  const connections: unknown[] = [];
+  const silent = createServer((request) => void connections.push(request));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const server = await startServerProcess(['--port', '0'], {
+    SVC_DATA_DIR: path.join(dir, 'data'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    // Longer than the test may take.
+    OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
+  });
+  try {
+    expect((await fetch(`${server.url}/api/v1/me`)).status).toBe(401);
+    await expect.poll(() => connections.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect((await fetch(`${server.url}/api/v1/me`)).status).toBe(401);
+  } finally {
+    expect(await server.stop()).toBe(0);
+    silent.closeAllConnections();
+    silent.close();
+  }
+});
