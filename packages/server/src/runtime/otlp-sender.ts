@@ -22,34 +22,44 @@ export interface OtlpSenderParts {
 const RETRIED = new Set([429, 502, 503, 504]);
 const RETRY_AFTER_MS = 1_000;
 
-export function createOtlpSender(
-  { url, headers, protocol, timeoutMs, isCompressed }: TelemetryConfig,
-  { log, clock, fetch }: OtlpSenderParts,
-): OtlpSender {
+/**
+ * Posts one message.
+ *
+ * @returns the status of the answer; null without one
+ */
+export async function postToCollector(
+  { url, headers, protocol, isCompressed }: TelemetryConfig,
+  body: Uint8Array,
+  { fetch, signal }: { fetch: typeof globalThis.fetch; signal: AbortSignal },
+): Promise<number | null> {
+  try {
+    const encoded = isCompressed ? await promisify(gzip)(body) : body;
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'Content-Type': protocol === 'http/json' ? 'application/json' : 'application/x-protobuf',
+        ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+      },
+      body: new Uint8Array(encoded),
+      // The headers may hold a token.
+      redirect: 'manual',
+      signal,
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    return null;
+  }
+}
+
+export function isTaken(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+export function createOtlpSender(config: TelemetryConfig, { log, clock, fetch }: OtlpSenderParts): OtlpSender {
   const stopping = new AbortController();
   let isFailing = false;
-
-  /** @returns the status; null without an answer */
-  async function post(body: Uint8Array, signal: AbortSignal): Promise<number | null> {
-    try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: {
-          ...headers,
-          'Content-Type': protocol === 'http/json' ? 'application/json' : 'application/x-protobuf',
-          ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
-        },
-        body: new Uint8Array(body),
-        // The headers may hold a token.
-        redirect: 'manual',
-        signal,
-      });
-      await answer.body?.cancel();
-      return answer.status;
-    } catch {
-      return null;
-    }
-  }
 
   function waitForRetry(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -64,27 +74,26 @@ export function createOtlpSender(
   }
 
   function report(status: number | null): boolean {
-    const isTaken = status !== null && status >= 200 && status < 300;
-    if (stopping.signal.aborted || isTaken !== isFailing) return isTaken;
-    isFailing = !isTaken;
-    const fields = { collector: new URL(url).origin, status };
-    if (isTaken) log.info(fields, 'the collector takes traces again');
+    const isSent = isTaken(status);
+    if (stopping.signal.aborted || isSent !== isFailing) return isSent;
+    isFailing = !isSent;
+    const fields = { collector: new URL(config.url).origin, status };
+    if (isSent) log.info(fields, 'the collector takes traces again');
     else
       log.warn(fields, 'the collector does not take traces: their spans are lost until it does, and nothing else is');
-    return isTaken;
+    return isSent;
   }
 
   return {
     async send(body) {
       const limit = new AbortController();
-      const cancelLimit = clock.setTimer(() => limit.abort(), timeoutMs);
+      const cancelLimit = clock.setTimer(() => limit.abort(), config.timeoutMs);
       const signal = AbortSignal.any([limit.signal, stopping.signal]);
       try {
-        const encoded = isCompressed ? await promisify(gzip)(body) : body;
-        let status = await post(encoded, signal);
+        let status = await postToCollector(config, body, { fetch, signal });
         if (!signal.aborted && (status === null || RETRIED.has(status))) {
           await waitForRetry(signal);
-          if (!signal.aborted) status = await post(encoded, signal);
+          if (!signal.aborted) status = await postToCollector(config, body, { fetch, signal });
         }
         return report(status);
       } finally {

@@ -4,6 +4,7 @@ import { type Config, ConfigError, inspectEnvironment } from '../../config/confi
 import { publicUrls } from '../../config/public-urls.ts';
 import { AdminError } from '../operations/admin-error.ts';
 import { type Check, fail, pass, warn, worstOf } from './check.ts';
+import { checkCollector } from './collector.ts';
 import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
 import { checkMetricsToken } from './urls.ts';
 import { NODE_ENGINES } from '../../runtime/version.ts';
@@ -24,6 +25,7 @@ export async function doctor(options: ConfigOptions & { json?: boolean }): Promi
     checks.push(
       ...(await checkDataDirIfUsed(config)),
       checkMetricsToken(urls, config.metricsToken),
+      ...(await checkCollector(config.telemetry)),
       ...(await checkInstallation(config)),
     );
   }
