@@ -20,6 +20,7 @@ const facts: StartFacts = {
     },
   },
   mailHost: null,
+  collectorUrl: null,
 };
 const show = (changes: Partial<StartFacts>) => describeStart({ ...facts, ...changes });
 const target = (kind: Target['kind'], name: string, count = 1): Target => ({ kind, name, count });
@@ -31,6 +32,12 @@ describe('the lines below the ready line', () => {
       '  database   embedded, in /var/lib/svc',
       '  writes to  nothing yet: svc-server connections add connects a CRM',
     ]);
+  });
+
+  test('the collector of traces, without what its URL may hold', () => {
+    expect(show({ collectorUrl: 'https://collector.example.com/in?key=hidden', reach: 'simulated' }).at(-1)).toBe(
+      '  traces to  collector.example.com, with nothing of a tenant',
+    );
   });
 
   test('the mail server', () => {

@@ -23,6 +23,8 @@ export interface StartFacts {
   addresses: Addresses;
   /** The mail server of reply relays; null without one. */
   mailHost: string | null;
+  /** URL of the collector of traces; null without one. */
+  collectorUrl: string | null;
 }
 
 /** Returns the lines, indented below the ready line. */
@@ -34,6 +36,9 @@ export function describeStart(facts: StartFacts): string[] {
     `  database   ${describeDatabase(facts)}`,
     `  writes to  ${first}`,
     ...more.map((line) => `             ${line}`),
+    ...(facts.collectorUrl === null
+      ? []
+      : [`  traces to  ${new URL(facts.collectorUrl).host}, with nothing of a tenant`]),
   ].map(sanitize);
 }
 

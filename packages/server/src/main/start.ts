@@ -103,6 +103,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
       targets,
       addresses: effective,
       mailHost: effective.mail?.smtp.host ?? null,
+      collectorUrl: config.telemetry?.url ?? null,
     });
     const mailboxLine = simulated ? [`Mailbox of the reply relays: ${running.url}${MAILBOX_PATH}`] : [];
     const readyLine = `svc-server is ready on ${running.url}`;
