@@ -8,6 +8,8 @@ export interface ClaimTimes {
   endedAt: number;
 }
 
+const FAILED = 'failed';
+
 /**
  * Runs jobs that were claimed together in one span. It continues the first trace among them. Each other trace gets a span of
  * the job too, linked in both directions, so that every event's own trace is complete, and the statements and calls of the
@@ -23,8 +25,9 @@ export async function inJobSpans(
   try {
     await runInSpan(spans[0], work);
   } finally {
-    for (const job of jobs) if (job.span) job.span.set('svc.job.result', job.result ?? 'failed');
-    for (const span of spans.toReversed()) span.end();
+    for (const job of jobs) job.span?.set('svc.job.result', job.result ?? FAILED);
+    const failed = new Set(jobs.filter(({ result }) => result === undefined).map((job) => job.span));
+    for (const span of spans.toReversed()) span.end(failed.has(span) ? FAILED : undefined);
   }
 }
 

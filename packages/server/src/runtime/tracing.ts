@@ -45,7 +45,7 @@ export interface OpenSpan {
 export interface Tracing {
   /** Begins or continues a trace; null when it is not sampled. */
   begin(start: TraceStart): OpenSpan | null;
-  /** Calls back with the number of spans that ended in each way since the last call. */
+  /** Calls back with a number of spans whenever so many were sent, dropped or failed. */
   onSpans(count: (result: SpanResult, spans: number) => void): void;
   /** Sends what is left, for at most two seconds. Later spans are dropped. */
   stop(): Promise<void>;

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createOtlpTracing } from '../../src/runtime/otlp-tracing.ts';
+import { enqueue } from '../../src/queue/queue.ts';
 import { traceFields } from '../../src/runtime/tracing.ts';
 import { backends } from '../support/backends.ts';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
@@ -69,6 +70,10 @@ describe.each(backends)('traces on $name', (backend) => {
         await server.post('/webhooks/demo-smartlead', event(number));
         await server.running.runner.runDue();
       }
+      const broken = { kind: 'process-receipt', ref: 'no-number', fairnessKey: 'broken' };
+      await enqueue(server.db, { ...broken, dueAt: server.clock.now(), createdAt: server.clock.now() });
+      await server.running.runner.runDue();
+      await server.db.query('truncate jobs');
       await fetch(`${server.url}/webhooks/planted-wrong-code`, { method: 'POST', body: '{}' });
       await server.get('listSyncs', `/api/v1/syncs?from=2026-03-01&to=2026-03-31&toEmail=${planted.email}`);
       await server.get('getHealthLive', '/health/live', null);
@@ -146,6 +151,17 @@ describe.each(backends)('traces on $name', (backend) => {
           .filter(({ isError }) => isError)
           .map(({ attributes }) => attributes['error.type']),
       ).toContain('4xx');
+    });
+
+    test('a job that fails is marked, without the text of its error, and its log line has the trace', () => {
+      const [failed, ...others] = named('job process-receipt').filter(({ isError }) => isError);
+      expect([failed?.attributes['error.type'], failed?.attributes['svc.job.result'], others]).toEqual([
+        'failed',
+        'failed',
+        [],
+      ]);
+      const line = lines.find(({ msg }) => msg === 'a job failed and will run again');
+      expect(line?.['trace_id']).toBe(failed?.traceId);
     });
 
     test("links the caller's trace instead of following it", () => {
