@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './runtime/clock.ts';
 import type { BlocklistConnector } from '@svc/sequencers/blocklists';
 import type { CrmConnector, CrmOauth, CrmQuota, CrmRecords } from '@svc/crm';
+import type { Role } from './config/roles.ts';
 import type { PublicUrls } from './config/public-urls.ts';
 import type { Metrics } from './runtime/metrics.ts';
 import type { Tracing } from './runtime/tracing.ts';
@@ -24,6 +25,10 @@ export interface Context {
   secrets: SecretBox;
   /** Randomness for new ids and secrets. */
   randomBytes: (count: number) => Uint8Array;
+  /** What this process runs. */
+  roles: ReadonlySet<Role>;
+  /** Whether health checks are shown at the administrative listener, and not to everybody. */
+  hidesHealthChecks: boolean;
   urls: PublicUrls;
   /** Prefixes of headers, keys and secrets in this installation. */
   branding: Branding;
@@ -46,7 +51,7 @@ export interface Context {
   mail: MailSender | null;
   /** Wakes the workers after a job was enqueued; pass its kind when known. */
   wakeWorkers: (kind?: string) => void;
-  /** Returns whether workers run in this process and get answers from the queue, for the readiness probe. */
+  /** Returns whether the workers of this process run and get answers from the queue, for the readiness probe. */
   areWorkersRunning: () => boolean;
   /** Returns whether the stored secrets can be decrypted; while false, no jobs run. */
   areSecretsReadable: () => boolean;

@@ -81,3 +81,19 @@ describe('configuration', () => {
     expect(readConfig({ SVC_ENCRYPTION_KEY: 'a, b' }).encryptionKeys).toEqual(['a', 'b']);
   });
 });
+
+test('an address of the administrative listener needs its port; a port alone listens on this machine', () => {
+  expect(() => readConfig({ SVC_ADMIN_HOST: '0.0.0.0' })).toThrow(
+    'SVC_ADMIN_PORT must be set too, because SVC_ADMIN_HOST is',
+  );
+  expect(readConfig({ SVC_ADMIN_PORT: '9100' }).adminListener).toEqual({ host: '127.0.0.1', port: 9100 });
+  expect(readConfig({}).adminListener).toBeNull();
+});
+
+test('roles are names with commas; all by default', () => {
+  expect([...readConfig({ SVC_ROLE: 'worker, api' }).roles]).toEqual(['api', 'worker']);
+  expect([...readConfig({}).roles]).toEqual(['api', 'inbound', 'worker']);
+  expect(() => readConfig({ SVC_ROLE: 'api,' })).toThrow(
+    'SVC_ROLE must be api, inbound, worker, or several of them with commas, not "api,"',
+  );
+});

@@ -8,14 +8,19 @@ import { type Branding, toBranding } from '@svc/domain/pages/branding';
 import type { SequencerUrls } from '@svc/sequencers/blocklists';
 import { environmentSchema } from './environment-schema.ts';
 import type { MailConfig } from './mail-config.ts';
+import type { Role } from './roles.ts';
 import { readTelemetry, type TelemetryConfig } from './telemetry-config.ts';
 import { findUnknownVariables, type UnknownVariable } from './unknown-variables.ts';
 
 export interface Config {
   databaseUrl: string | undefined;
+  /** What this process runs. */
+  roles: ReadonlySet<Role>;
   dataDir: string | undefined;
   port: number;
   host: string;
+  /** Null: the public listener answers `/metrics` and health checks. */
+  adminListener: { host: string; port: number } | null;
   connectionsMax: number;
   publicUrl: string | undefined;
   syncUrl: string | undefined;
@@ -102,13 +107,16 @@ function describeValue(variable: string, value: string | undefined): string {
 
 const VALUE_SHOWN_MAX = 100;
 
-/** An app has an id and a secret, and a mail server needs a sender. */
+/** An app has an id and a secret, a mail server needs a sender, and an address a port. */
 function findHalfSettings(present: Readonly<Record<string, string>>): { variable: string; message: string }[] {
-  const apps = CRMS.map((crm) => [`SVC_${crm}_CLIENT_ID`, `SVC_${crm}_CLIENT_SECRET`] as const);
-  return [...apps, ['SVC_SMTP_URL', 'SVC_MAIL_FROM'] as const].flatMap(([one, other]) => {
-    const [missing, given] = present[one] === undefined ? [one, other] : [other, one];
-    const isHalf = present[missing] === undefined && present[given] !== undefined;
-    return isHalf ? [{ variable: missing, message: `must be set too, because ${given} is` }] : [];
+  const pairs = [
+    ...CRMS.map((crm) => [`SVC_${crm}_CLIENT_ID`, `SVC_${crm}_CLIENT_SECRET`] as const),
+    ['SVC_SMTP_URL', 'SVC_MAIL_FROM'] as const,
+  ];
+  const either = pairs.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]);
+  return [...either, ['SVC_ADMIN_PORT', 'SVC_ADMIN_HOST'] as const].flatMap(([needed, given]) => {
+    const isHalf = present[needed] === undefined && present[given] !== undefined;
+    return isHalf ? [{ variable: needed, message: `must be set too, because ${given} is` }] : [];
   });
 }
 
@@ -145,9 +153,12 @@ export function readConfig(environment: Environment = process.env): Config {
   const env = parsed.data;
   return {
     databaseUrl: env.DATABASE_URL,
+    roles: env.SVC_ROLE,
     dataDir: env.SVC_DATA_DIR,
     port: env.SVC_PORT ?? 4000,
     host: env.SVC_HOST,
+    adminListener:
+      env.SVC_ADMIN_PORT === undefined ? null : { host: env.SVC_ADMIN_HOST ?? '127.0.0.1', port: env.SVC_ADMIN_PORT },
     connectionsMax: env.SVC_MAX_CONNECTIONS,
     publicUrl: env.SVC_PUBLIC_URL,
     syncUrl: env.SVC_SYNC_URL,

@@ -1,6 +1,7 @@
 import { CRM_REGISTRY } from '@svc/crm';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
+import { ROLES } from './roles.ts';
 import { telemetryVariables } from './telemetry-config.ts';
 import {
   baseUrl,
@@ -12,6 +13,7 @@ import {
   mailAddress,
   port,
   prefix,
+  roles,
   share,
   smtpServer,
   trustProxy,
@@ -41,6 +43,11 @@ export const environmentSchema = z.object({
     })
     .optional()
     .meta({ description: 'PostgreSQL to use.', shownDefault: 'the embedded database in the data directory' }),
+  SVC_ROLE: roles.default(new Set(ROLES)).meta({
+    description:
+      'What this process runs (`--role`): `api`, `inbound`, `worker`, or several with commas. Other roles run in other processes on the same `DATABASE_URL`.',
+    shownDefault: 'all',
+  }),
   SVC_DATA_DIR: z.string().min(1).optional().meta({
     description:
       'Folder of the embedded database and of the generated key file (`--data-dir`). Only its owner can read it.',
@@ -55,6 +62,15 @@ export const environmentSchema = z.object({
   SVC_MAX_CONNECTIONS: wholeNumber('must be a number of connections, 10 to 100000', { min: 10, max: 100_000 })
     .default(2_000)
     .describe('Open connections at a time, 10 to 100000. Further ones are closed at once.'),
+  SVC_ADMIN_PORT: port.optional().meta({
+    description:
+      'Port of the administrative listener: `/metrics`, and `/health/ready` with its checks, which the public port then does not answer. 0 picks a free one.',
+    shownDefault: 'none: the public port answers both',
+  }),
+  SVC_ADMIN_HOST: z.string().min(1).optional().meta({
+    description: 'Address of the administrative listener.',
+    shownDefault: '`127.0.0.1`',
+  }),
   SVC_PUBLIC_URL: baseUrl.optional().meta({
     description:
       'Address of the API as clients see it, shown in answers and in the OpenAPI document. A path prefix is for a proxy that removes it.',

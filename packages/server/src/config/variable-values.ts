@@ -5,6 +5,7 @@ import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { completeUrl } from '@svc/domain/values/complete-url';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
+import { parseRoles, ROLES_RULE } from './roles.ts';
 import { parseSmtpUrl, SMTP_URL_RULE } from './mail-config.ts';
 
 /** @param message says what the number counts and its range, for every wrong value */
@@ -67,6 +68,13 @@ export const trustProxy = z.string().transform((text, context): false | number |
   return z.NEVER;
 });
 export const encryptionKeys = z.string().transform((text) => text.split(',').map((key) => key.trim()));
+
+export const roles = z.string().transform((text, context) => {
+  const parsed = parseRoles(text);
+  if (parsed !== null) return parsed;
+  context.addIssue(ROLES_RULE);
+  return z.NEVER;
+});
 
 const SHARE_RULE = 'must be a share, 0.01 to 1';
 export const share = z

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import type { Operation } from '@svc/contract/operations';
 import { API_PREFIX, CRMS, HEADERS } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
@@ -8,6 +9,7 @@ import { ApiError } from '@svc/domain/errors/errors';
 import { findHostError } from '@svc/domain/network/loopback';
 import { addressBucket } from '@svc/domain/requests/rate-limit';
 import express, { type Express, type Request, type RequestHandler } from 'express';
+import { describeRoles } from '../config/roles.ts';
 import type { PublicUrls } from '../config/public-urls.ts';
 import { noTracing, type OpenSpan, parseTraceparent, runInSpan } from '../runtime/tracing.ts';
 import type { Context } from '../context.ts';
@@ -29,6 +31,8 @@ export interface AppOptions {
   inboundBodyLimitBytes: number;
   /** Proxies whose `X-Forwarded-For` is trusted: a number of hops, addresses or CIDRs; false for none. */
   trustProxy: false | number | string[];
+  /** Whether `/metrics` is answered at the administrative listener only. */
+  hasAdminListener: boolean;
   /** Token that `/metrics` requires; undefined allows callers on this machine. */
   metricsToken: string | undefined;
   /** Whether to refuse requests with a `Host` that is neither this machine nor a configured address. */
@@ -37,13 +41,13 @@ export interface AppOptions {
   mailbox?: Mailbox | undefined;
 }
 
-/** Creates the Express application: the public API and the inbound host. It has no state of its own. */
+/**
+ * Creates the Express application: the public API and the inbound host, as far as they are roles of this process. It has no
+ * state of its own.
+ */
 export function createApp(ctx: Context, options: AppOptions): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  // `parseQuery` reads the URL itself, because the rules need every value of a repeated parameter.
-  app.set('query parser', false);
+  const { roles } = ctx;
+  const app = emptyApp();
   app.set('trust proxy', options.trustProxy);
   app.use(trackRequests(ctx));
   app.use(watchForProxies(ctx.proxyWatch));
@@ -53,18 +57,57 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   if (options.refusesForeignHosts) app.use(refuseForeignHost(ctx.urls));
   // The inbound host comes first because it is the busiest and Express tries routes in order.
   const { receipts, refusals, inboundBodyLimitBytes: bodyLimitBytes } = options;
-  app.use(inboundRouter(receipts, { bodyLimitBytes, clock: ctx.clock, refusals }, ctx.metrics));
+  if (roles.has('inbound')) {
+    app.use(inboundRouter(receipts, { bodyLimitBytes, clock: ctx.clock, refusals }, ctx.metrics));
+  }
   app.use(refuseOptions);
-  app.use(apiRouter(ctx, routes));
-  app.use(metricsRouter(ctx, options.metricsToken));
-  app.use(oauthRouter(ctx));
-  if (options.mailbox) app.use(mailboxRouter(options.mailbox));
-  app.use(pagesRouter(ctx.urls, { canReconnect: CRMS.some((crm) => (ctx.crmOauth(crm)?.client ?? null) !== null) }));
-  app.use(() => {
-    throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
-  });
+  app.use(apiRouter(ctx, routes, roles.has('api') ? undefined : isHealth));
+  if (!options.hasAdminListener) app.use(metricsRouter(ctx, options.metricsToken));
+  if (roles.has('api')) {
+    app.use(oauthRouter(ctx));
+    if (options.mailbox) app.use(mailboxRouter(options.mailbox));
+    app.use(pagesRouter(ctx.urls, { canReconnect: CRMS.some((crm) => (ctx.crmOauth(crm)?.client ?? null) !== null) }));
+  }
+  app.use(refuseOtherRoutes(ctx));
   app.use(errorHandler(ctx.log));
   return app;
+}
+
+/** Creates the application of the administrative listener: metrics, and health with its checks. It has no rate limits. */
+export function createAdminApp(ctx: Context, { metricsToken }: Pick<AppOptions, 'metricsToken'>): Express {
+  const app = emptyApp();
+  app.use(trackRequests(ctx));
+  app.use(setAnswerHeaders(ctx));
+  app.use(refuseAmbiguousHead);
+  app.use(refuseOptions);
+  app.use(apiRouter({ ...ctx, hidesHealthChecks: false }, routes, isHealth));
+  app.use(metricsRouter(ctx, metricsToken));
+  app.use(refuseOtherRoutes(ctx));
+  app.use(errorHandler(ctx.log));
+  return app;
+}
+
+function emptyApp(): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  // `parseQuery` reads the URL itself, because the rules need every value of a repeated parameter.
+  app.set('query parser', false);
+  return app;
+}
+
+function isHealth({ path }: Operation): boolean {
+  return path.startsWith('/health/');
+}
+
+/** Says which roles the process has when the route may belong to another one. */
+function refuseOtherRoutes({ roles }: Context): RequestHandler {
+  const shown = describeRoles(roles);
+  const message =
+    shown === null ? OWN_MESSAGES.noSuchRoute : `${OWN_MESSAGES.noSuchRoute} on this server, which runs only: ${shown}`;
+  return () => {
+    throw new ApiError(404, message);
+  };
 }
 
 /** Without this, Express would answer OPTIONS itself. */

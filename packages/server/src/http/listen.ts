@@ -24,6 +24,14 @@ export class ListenError extends Error {
 /** Maximum time for a request to arrive, including its body. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/** An address to bind, and the settings that its errors name. */
+interface Listener {
+  readonly host: string;
+  readonly port: number;
+  readonly portSetting: string;
+  readonly hostSetting: string;
+}
+
 export interface BoundServer {
   http: Server;
   /** For example `http://127.0.0.1:4000`. */
@@ -41,8 +49,24 @@ export interface BoundServer {
  *
  * @throws ListenError
  */
-export async function bindServer(config: Config): Promise<BoundServer> {
-  const { port, host } = config;
+export function bindServer(config: Config): Promise<BoundServer> {
+  return bind(config, { host: config.host, port: config.port, portSetting: '--port', hostSetting: 'SVC_HOST' });
+}
+
+/**
+ * Binds the administrative listener.
+ *
+ * @returns null without one in the configuration
+ * @throws ListenError
+ */
+export async function bindAdminServer(config: Config): Promise<BoundServer | null> {
+  const { adminListener } = config;
+  if (adminListener === null) return null;
+  return bind(config, { ...adminListener, portSetting: 'SVC_ADMIN_PORT', hostSetting: 'SVC_ADMIN_HOST' });
+}
+
+async function bind(config: Config, wanted: Listener): Promise<BoundServer> {
+  const { port, host } = wanted;
   let isClosing = false;
   let boundUrl = listenUrl(host, port);
   /** Headers of answers that are sent without the application. */
@@ -79,7 +103,7 @@ export async function bindServer(config: Config): Promise<BoundServer> {
     }
   });
   await new Promise<void>((resolve, reject) => {
-    http.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, port, host)));
+    http.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, wanted)));
     http.listen(port, host, resolve);
   });
   const bound = http.address() as AddressInfo;
@@ -103,18 +127,18 @@ export async function bindServer(config: Config): Promise<BoundServer> {
   };
 }
 
-function toListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+function toListenError(error: NodeJS.ErrnoException, { port, host, portSetting, hostSetting }: Listener): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ListenError(
-        `Port ${port} on ${host} is in use: stop what listens there, or choose another with --port (0 picks a free one).`,
+        `Port ${port} on ${host} is in use: stop what listens there, or choose another with ${portSetting} (0 picks a free one).`,
       );
     case 'EACCES':
-      return new ListenError(`Port ${port} is not permitted for this user: choose one above 1023 with --port.`);
+      return new ListenError(`Port ${port} is not permitted for this user: choose one above 1023 with ${portSetting}.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new ListenError(
-        `The address ${host} does not belong to this machine: set SVC_HOST to one that does, such as 127.0.0.1 or 0.0.0.0.`,
+        `The address ${host} does not belong to this machine: set ${hostSetting} to one that does, such as 127.0.0.1 or 0.0.0.0.`,
       );
     default:
       return error;

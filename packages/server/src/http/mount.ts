@@ -14,9 +14,14 @@ import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './ans
 
 const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-export function apiRouter(ctx: Context, routes: Readonly<Record<OperationId, RouteEntry>>): Router {
+/** @param isMounted picks operations. Default: all */
+export function apiRouter(
+  ctx: Context,
+  routes: Readonly<Record<OperationId, RouteEntry>>,
+  isMounted: (operation: Operation) => boolean = () => true,
+): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  for (const operation of operations) {
+  for (const operation of operations.filter(isMounted)) {
     const entry = routes[operation.id];
     router[METHODS[operation.method]](toRoutePath(operation.path), async (request, response) => {
       response.locals['operationId'] = operation.id;

@@ -1,6 +1,6 @@
 /** The `svc-server` command line. The code of a command is loaded when it runs. */
 import { defineAdminCommands } from '../admin/cli/index.ts';
-import { type ConfigOptions, configFor, parsePort, warnOfUnknownVariables } from '../admin/cli/options.ts';
+import { type ConfigOptions, configFor, parsePort, parseRole, warnOfUnknownVariables } from '../admin/cli/options.ts';
 import { StrictCommand } from '../admin/cli/strict-command.ts';
 import { VERSION } from '../runtime/version.ts';
 import { asksForVersion, findHelpSubject } from './help-and-version.ts';
@@ -23,13 +23,18 @@ if (json) program.configureOutput({ writeErr: () => {} });
 
 program
   .command('start')
-  .description('run the API, the inbound host and the workers; migrates the database first')
+  .description('run the API, the inbound host and the workers, or some of them (--role); migrates the database first')
   .option('--demo', 'reload the demo world and answer CRM calls from a simulator on this machine', false)
   .option(
     '--world [file]',
     'reload this world file; without a file, serve the world that is in the database, and call only this machine',
   )
   .option('--port <number>', 'port to listen on; 0 picks a free one (default: SVC_PORT, else 4000)', parsePort)
+  .option(
+    '--role <names>',
+    'run only api, inbound or worker, several with commas (default: SVC_ROLE, else all)',
+    parseRole,
+  )
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data, or .svc/demo)')
   .option('--accept-copy', 'use a data directory that was copied or restored from another place', false)
   .action(async (options: ConfigOptions & { demo: boolean; world?: string | true; acceptCopy: boolean }) => {

@@ -1,8 +1,9 @@
 /** Creates one running server of database, workers, inbound host and API. */
 import { randomBytes } from 'node:crypto';
 import { isLoopbackAddress } from '@svc/domain/network/loopback';
+import { listenUrl } from '@svc/domain/network/listen-url';
 import type { Logger } from 'pino';
-import { createApp } from '../http/app.ts';
+import { createAdminApp, createApp } from '../http/app.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Config } from '../config/config.ts';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
@@ -48,8 +49,10 @@ import { type Database, SERVER_LOCK } from '../store/database/db.ts';
 import { startMaintenance } from '../store/maintenance.ts';
 
 export interface ServerParts {
-  /** The bound port; see `bindServer`. The server closes it. */
-  bound: BoundServer;
+  /** The bound port; see `bindServer`. The server closes it. Null without roles that clients call. */
+  bound: BoundServer | null;
+  /** The bound administrative listener; see `bindAdminServer`. The server closes it. Default: none */
+  adminBound?: BoundServer | null;
   config: Config;
   /** Open and migrated; the server closes it. */
   db: Database;
@@ -67,7 +70,7 @@ export interface ServerParts {
 }
 
 export interface RunningServer {
-  /** The URL that the server listens on, such as `http://127.0.0.1:4000`. */
+  /** The URL that the server listens on, such as `http://127.0.0.1:4000`; without a public port, where it would. */
   readonly url: string;
   readonly ctx: Context;
   readonly runner: JobRunner;
@@ -143,7 +146,9 @@ export async function startServer(
     mailTimeoutMs?: number;
   } = {},
 ): Promise<RunningServer> {
-  const { bound, config, db, clock, log, tracing = noTracing } = parts;
+  const { bound, adminBound = null, config, db, clock, log, tracing = noTracing } = parts;
+  const { roles } = config;
+  const url = bound?.url ?? listenUrl(config.host, config.port);
   const stopping = new AbortController();
   const connectors = createCrmConnectors({
     signal: stopping.signal,
@@ -176,7 +181,9 @@ export async function startServer(
     randomBytes,
     outbound: parts.outbound,
     mail: config.mail === null ? null : createMailSender(config.mail, { idleTimeoutMs: options.mailTimeoutMs }),
-    urls: publicUrls(config, bound.url),
+    roles,
+    hidesHealthChecks: adminBound !== null,
+    urls: publicUrls(config, url),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
     crmOauth: (crm) => oauth.get(crm),
@@ -210,7 +217,7 @@ export async function startServer(
   // Only one process uses the embedded database, so earlier lease holders are gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
   const startWorkers = () => {
-    if (options.startWorkers === false) return;
+    if (options.startWorkers === false || !roles.has('worker')) return;
     runner.start();
     isWorking = true;
   };
@@ -218,7 +225,9 @@ export async function startServer(
   if (config.metricsToken === undefined && needsMetricsToken(ctx.urls)) {
     log.warn('/metrics is closed: this server has a public address, and SVC_METRICS_TOKEN is not set');
   }
-  const maintenance = startMaintenance({ db, clock, log, payloadDays: config.payloadDays });
+  const maintenance = roles.has('worker')
+    ? startMaintenance({ db, clock, log, payloadDays: config.payloadDays })
+    : null;
 
   const receipts = createReceiptStore({
     ...{ db, clock, log, secrets: parts.secrets },
@@ -226,13 +235,14 @@ export async function startServer(
   });
   const refusals = createRefusalCounts({ db, clock, log, metrics });
   const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
-  const refusesForeignHosts = options.hasPublishedKeys === true && isLoopbackAddress(bound.address);
+  const refusesForeignHosts = options.hasPublishedKeys === true && bound !== null && isLoopbackAddress(bound.address);
   const mailbox = refusesForeignHosts ? options.mailbox : undefined;
-  const limits = { inboundBodyLimitBytes, trustProxy, metricsToken };
-  bound.serve(createApp(ctx, { receipts, refusals, ...limits, refusesForeignHosts, mailbox }));
+  const limits = { inboundBodyLimitBytes, trustProxy, metricsToken, hasAdminListener: adminBound !== null };
+  bound?.serve(createApp(ctx, { receipts, refusals, ...limits, refusesForeignHosts, mailbox }));
+  adminBound?.serve(createAdminApp(ctx, { metricsToken }));
   if (keyWatch.areSecretsReadable()) startWorkers();
   return {
-    url: bound.url,
+    url,
     ctx,
     runner,
     async close() {
@@ -242,15 +252,17 @@ export async function startServer(
       // are not aborted, because that would count as a failed attempt; they take at most ten seconds.
       const jobsEnded = runner.stop();
       const cancelCut = clock.setTimer(() => stopping.abort(), CLOSE_GRACE_MS);
-      await bound.close(CLOSE_GRACE_MS);
+      await bound?.close(CLOSE_GRACE_MS);
       await jobsEnded;
       cancelCut();
-      await maintenance.stop();
+      await maintenance?.stop();
       ctx.outbound.closeKept();
       ctx.mail?.close();
       await ctx.keyUse.stop();
       await refusals.stop();
       await db.close();
+      // Last, so that probes are answered until the end.
+      await adminBound?.close(0);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../admin/store/targets.ts';
+import { ROLES } from '../config/roles.ts';
 import { VERSION } from '../runtime/version.ts';
 import { describeStart, type StartFacts } from './start-lines.ts';
 
@@ -7,6 +8,8 @@ const facts: StartFacts = {
   databaseUrl: undefined,
   dataDir: '/var/lib/svc',
   host: '127.0.0.1',
+  roles: new Set(ROLES),
+  adminUrl: null,
   reach: 'everywhere',
   targets: [],
   addresses: {

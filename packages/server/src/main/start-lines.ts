@@ -3,6 +3,7 @@ import path from 'node:path';
 import { sanitize } from '../admin/cli/table.ts';
 import type { Target } from '../admin/store/targets.ts';
 import type { Config } from '../config/config.ts';
+import { describeRoles, isPublic, type Role } from '../config/roles.ts';
 import { VERSION } from '../runtime/version.ts';
 
 const HOSTS_SHOWN_MAX = 3;
@@ -19,6 +20,9 @@ export interface StartFacts {
    * stored secrets cannot be decrypted.
    */
   reach: 'everywhere' | 'local' | 'simulated' | 'nothing';
+  roles: ReadonlySet<Role>;
+  /** Where metrics and health are shown besides the public listener; null without such a listener. */
+  adminUrl: string | null;
   targets: readonly Target[];
   addresses: Addresses;
   /** The mail server of reply relays; null without one. */
@@ -27,12 +31,27 @@ export interface StartFacts {
   collectorUrl: string | null;
 }
 
+/**
+ * Returns the ready line. Its first URL is that of the public listener, else of the administrative one.
+ *
+ * @param urls of the listeners that the process has
+ */
+export function describeReady(roles: ReadonlySet<Role>, urls: { url: string | null; adminUrl: string | null }): string {
+  const as = describeRoles(roles) === null ? '' : ` as ${describeRoles(roles)}`;
+  if (urls.url !== null) return `svc-server is ready on ${urls.url}${as}`;
+  const where = urls.adminUrl === null ? 'without a port' : `on ${urls.adminUrl} (administrative only)`;
+  return `svc-server is ready ${where}${as}`;
+}
+
 /** Returns the lines, indented below the ready line. */
 export function describeStart(facts: StartFacts): string[] {
   const [first = '', ...more] = describeReach(facts);
   return [
     `  version    ${VERSION}`,
-    ...(isWildcard(facts.host) ? [`  listens on ${facts.host}, so other machines can reach it`] : []),
+    ...(isPublic(facts.roles) && isWildcard(facts.host)
+      ? [`  listens on ${facts.host}, so other machines can reach it`]
+      : []),
+    ...(facts.adminUrl === null ? [] : [`  metrics    ${facts.adminUrl}/metrics`]),
     `  database   ${describeDatabase(facts)}`,
     `  writes to  ${first}`,
     ...more.map((line) => `             ${line}`),
@@ -55,7 +74,8 @@ function describeDatabase({ databaseUrl, dataDir }: StartFacts): string {
   return `PostgreSQL${name === '' ? '' : `, ${name}`}${host === '' ? '' : ` at ${host}`}`;
 }
 
-function describeReach({ reach, targets, addresses, mailHost }: StartFacts): string[] {
+function describeReach({ roles, reach, targets, addresses, mailHost }: StartFacts): string[] {
+  if (reach !== 'nothing' && !roles.has('worker')) return ['nothing: it runs no workers'];
   if (reach === 'simulated') {
     return ['nothing leaves this machine: CRM, sequencers, mail server, destinations and webhooks are simulated'];
   }

@@ -7,13 +7,14 @@ import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { listenForAdmin } from '../admin/socket/socket-server.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Config, ConfigError, inspectEnvironment } from '../config/config.ts';
+import { hasAllRoles, isPublic, ROLES } from '../config/roles.ts';
 import { loadSecretBox } from '../secrets/key-material.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { noTracing, type Tracing } from '../runtime/tracing.ts';
 import { MAILBOX_PATH } from '../http/pages/mailbox.ts';
-import { bindServer } from '../http/listen.ts';
+import { bindAdminServer, bindServer } from '../http/listen.ts';
 import { startServer } from './server.ts';
-import { describeStart } from './start-lines.ts';
+import { describeReady, describeStart } from './start-lines.ts';
 import { countTargets } from '../admin/store/targets.ts';
 import { toMailConfig } from '../config/mail-config.ts';
 import { describeUnknown } from '../config/unknown-variables.ts';
@@ -48,18 +49,18 @@ export const WORLD_DATA_DIR = '.svc/demo';
 export async function start(config: Config, options: StartOptions): Promise<void> {
   const log = createLogger(config.logLevel);
   for (const unknown of inspectEnvironment().unknown) log.warn(unknown, describeUnknown(unknown));
+  assertRolesFit(config, options);
   const world = await readWorld(options, config.branding);
   const servesLoadedWorld = !options.demo && options.world === true;
   const tracing = await startTracing(config, log);
   // Bind the port first: an accidental second start must fail before it touches data.
-  const bound = await bindServer(config);
-  const simulated = world ? await startSimulators(world) : null;
-  const cleanUps: (() => Promise<void>)[] = [
-    () => bound.close(0),
-    () => tracing.stop(),
-    async () => simulated?.close(),
-  ];
+  const bound = isPublic(config.roles) ? await bindServer(config) : null;
+  const cleanUps: (() => Promise<void>)[] = [async () => bound?.close(0), () => tracing.stop()];
   try {
+    const adminBound = await bindAdminServer(config);
+    cleanUps.push(async () => adminBound?.close(0));
+    const simulated = world ? await startSimulators(world) : null;
+    cleanUps.push(async () => simulated?.close());
     const dataDir = config.dataDir ?? (world || servesLoadedWorld ? WORLD_DATA_DIR : '.svc/data');
     // Nothing of a world leaves the machine, so a copy does no harm.
     const isHomeKept = config.databaseUrl === undefined && world === null && !servesLoadedWorld;
@@ -84,7 +85,18 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const outbound = createOutbound({ ...(simulated?.receiver ?? ownSeams), allowedCidrs });
     const fetch = servesLoadedWorld ? localFetch : globalThis.fetch;
     const targets = await countTargets(db);
-    const parts = { bound, config: effective, db, secrets, clock: systemClock, log, outbound, fetch, tracing };
+    const parts = {
+      bound,
+      adminBound,
+      config: effective,
+      db,
+      secrets,
+      clock: systemClock,
+      log,
+      outbound,
+      fetch,
+      tracing,
+    };
     const running = await startServer(parts, {
       hasPublishedKeys: world !== null || servesLoadedWorld,
       mailbox: simulated ? () => simulated.mail.mails() : undefined,
@@ -95,18 +107,21 @@ export async function start(config: Config, options: StartOptions): Promise<void
     // Before the ready line, because its reader may send a signal at once.
     const stopped = stopSignal();
     const reachOfData = running.ctx.areSecretsReadable() ? 'everywhere' : 'nothing';
+    const reach = simulated ? 'simulated' : servesLoadedWorld ? 'local' : reachOfData;
     const lines = describeStart({
       databaseUrl: config.databaseUrl,
       dataDir,
       host: config.host,
-      reach: simulated ? 'simulated' : servesLoadedWorld ? 'local' : reachOfData,
+      roles: config.roles,
+      adminUrl: adminBound?.url ?? null,
+      reach,
       targets,
       addresses: effective,
       mailHost: effective.mail?.smtp.host ?? null,
       collectorUrl: config.telemetry?.url ?? null,
     });
     const mailboxLine = simulated ? [`Mailbox of the reply relays: ${running.url}${MAILBOX_PATH}`] : [];
-    const readyLine = `svc-server is ready on ${running.url}`;
+    const readyLine = describeReady(config.roles, { url: bound?.url ?? null, adminUrl: adminBound?.url ?? null });
     // In one write: the reader of the first line may be gone before a second one.
     process.stdout.write(
       `${[readyLine, ...lines, ...mailboxLine, ...(simulated ? describeSimulators(simulated) : [])].join('\n')}\n`,
@@ -128,6 +143,21 @@ async function startTracing({ telemetry }: Config, log: Logger): Promise<Tracing
   if (telemetry === null) return noTracing;
   const { createOtlpTracing } = await import('../runtime/otlp-tracing.ts');
   return createOtlpTracing(telemetry, { log });
+}
+
+/** @throws ConfigError when other processes could not do what this one leaves to them */
+function assertRolesFit({ roles, databaseUrl }: Config, { demo, world }: StartOptions): void {
+  if (hasAllRoles(roles)) return;
+  if (databaseUrl === undefined) {
+    throw new ConfigError(
+      `The embedded database belongs to one process, which must run all roles (${ROLES.join(', ')}): remove --role and SVC_ROLE, or set DATABASE_URL.`,
+    );
+  }
+  if (demo || typeof world === 'string') {
+    throw new ConfigError(
+      'The simulators of a demo or world run in this process, which must run all roles: remove --role and SVC_ROLE.',
+    );
+  }
 }
 
 /** Mails of a world go to the simulator, or to a mail server on this machine. */

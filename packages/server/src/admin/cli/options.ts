@@ -2,11 +2,13 @@
 import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { InvalidArgumentError } from 'commander';
 import { type Config, inspectEnvironment, readConfig } from '../../config/config.ts';
+import { parseRoles, type Role, ROLES_RULE } from '../../config/roles.ts';
 import { describeUnknown } from '../../config/unknown-variables.ts';
 
 /** Flags that override environment variables. */
 export interface ConfigOptions {
   dataDir?: string;
+  role?: ReadonlySet<Role>;
   port?: number;
 }
 
@@ -18,7 +20,12 @@ export interface AdminOptions extends ConfigOptions {
 /** @throws ConfigError */
 export function configFor(options: ConfigOptions): Config {
   const config = readConfig();
-  return { ...config, dataDir: options.dataDir ?? config.dataDir, port: options.port ?? config.port };
+  return {
+    ...config,
+    dataDir: options.dataDir ?? config.dataDir,
+    port: options.port ?? config.port,
+    roles: options.role ?? config.roles,
+  };
 }
 
 /** Says on stderr which variables of the environment have no effect. */
@@ -30,6 +37,12 @@ export function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('It must be 0 to 65535.');
   return port;
+}
+
+export function parseRole(text: string): ReadonlySet<Role> {
+  const roles = parseRoles(text);
+  if (roles === null) throw new InvalidArgumentError(`It ${ROLES_RULE}.`);
+  return roles;
 }
 
 export function parseId(text: string): number {
