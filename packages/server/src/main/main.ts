@@ -76,6 +76,22 @@ program
     process.exitCode = await doctor(options);
   });
 
+program
+  .command('health')
+  .description('ask the server that runs here with this configuration whether it is ready; ends with 0 or 1')
+  .option('--live', 'ask only whether it answers, also while the database is away', false)
+  .option('--port <number>', 'port of the server (default: SVC_PORT, else 4000)', parsePort)
+  .addHelpText('after', '\nIt asks SVC_ADMIN_PORT where that is set.')
+  .action(async (options: ConfigOptions & { live: boolean }) => {
+    const { askHealth } = await import('./health.ts');
+    const { ok, message } = await askHealth(configFor(options), options);
+    if (ok) process.stdout.write(`${message}\n`);
+    else {
+      process.stderr.write(`svc-server: ${message}\n`);
+      process.exitCode = 1;
+    }
+  });
+
 defineAdminCommands(program);
 
 // The reader of the output closed the pipe, as in `svc-server --help | head`.

@@ -3,7 +3,7 @@ import { KNOWN_VARIABLES } from '../../config/config.ts';
 
 /** Words that mean the same; a command line that uses one gets the command that exists. */
 const SAME_MEANING = [
-  ['doctor', 'status', 'health', 'check'],
+  ['doctor', 'status', 'check'],
   ['start', 'serve', 'run', 'up'],
   ['list', 'ls', 'get', 'show', 'describe'],
   ['add', 'create', 'new'],
