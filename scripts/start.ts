@@ -7,26 +7,18 @@
 import './pinned-node.ts';
 import './end-with-parent.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Command, InvalidArgumentError } from 'commander';
 import { build } from './build.ts';
+import { type DemoPayload, INBOUND_PATHS, readDemoPayloads } from './demo-payloads.ts';
 import { root } from './processes.ts';
 
 const API_KEY = 'osapi_demo_read';
 const SYNC_TIMEOUT_MS = 60_000;
 const POLL_MS = 500;
-/** The demo's sources, by platform. */
-const INBOUND_PATHS: Readonly<Record<string, string>> = { smartlead: 'demo-smartlead', instantly: 'demo-instantly' };
-
-interface DemoPayload {
-  platform: string;
-  headers: Record<string, string>;
-  body: string;
-  eventCount: number;
-}
 
 interface DemoServer {
   child: ChildProcess;
@@ -121,7 +113,7 @@ function withoutConfiguration(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv
 
 async function demonstrate(server: DemoServer): Promise<void> {
   say(`The server is up on ${server.url}, with the demo world and simulated CRMs.`);
-  const payloads = readPayloads();
+  const payloads = readDemoPayloads();
   const platforms = [...new Set(payloads.map((payload) => payload.platform))];
   const postedAt = new Date();
   for (const payload of payloads) await post(server.url, payload);
@@ -133,33 +125,6 @@ async function demonstrate(server: DemoServer): Promise<void> {
   say(`All ${expected} events are written to the CRM.`);
   await showCommand(server.url, ['status']);
   await showCommand(server.url, ['syncs', 'export', '--since', '1h', '--format', 'csv']);
-}
-
-/** The ordinary payloads of the two platforms. Where several report the same event, the first: the others would be duplicates. */
-function readPayloads(): DemoPayload[] {
-  const folder = join(root, 'fixtures', 'payloads');
-  const { vectors }: { vectors: PayloadVector[] } = JSON.parse(readFileSync(join(folder, 'vectors.json'), 'utf8'));
-  const seen = new Set<string>();
-  return vectors.flatMap((vector) => {
-    if (vector.kind !== 'ordinary' || vector.expect.outcome !== 'events' || !(vector.platform in INBOUND_PATHS))
-      return [];
-    const { events } = vector.expect;
-    const identities = events.map((event) => `${event.eventType} ${event.toEmail} ${event.messageId ?? vector.file}`);
-    if (identities.some((identity) => seen.has(identity))) return [];
-    for (const identity of identities) seen.add(identity);
-    const body = readFileSync(join(folder, vector.file), 'utf8');
-    return [{ platform: vector.platform, headers: vector.headers ?? {}, body, eventCount: events.length }];
-  });
-}
-
-interface PayloadVector {
-  platform: string;
-  file: string;
-  kind: 'ordinary' | 'odd';
-  headers?: Record<string, string>;
-  expect:
-    | { outcome: 'events'; events: { eventType: string; toEmail: string; messageId: string | null }[] }
-    | { outcome: 'ignored' | 'unparsed' };
 }
 
 async function post(url: string, payload: DemoPayload): Promise<void> {

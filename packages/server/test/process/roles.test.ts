@@ -77,9 +77,9 @@ describe.skipIf(databaseUrl === null)('processes with one role each', () => {
     expect(
       await Promise.all(['/', '/docs', '/oauth/hubspot/callback'].map((at) => statusOf(inbound.url + at))),
     ).toEqual(Array(3).fill(404));
-    expect(await Promise.all(['/', '/api/v1/openapi.json', '/webhooks/x'].map((at) => statusOf(worker.url + at)))).toEqual(
-      Array(3).fill(404),
-    );
+    expect(
+      await Promise.all(['/', '/api/v1/openapi.json', '/webhooks/x'].map((at) => statusOf(worker.url + at))),
+    ).toEqual(Array(3).fill(404));
   });
 
   test('the administrative listener has metrics and health checks, which the public port then does not show', async () => {
