@@ -126,7 +126,7 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
       expect(await runOnce('migrate', compose.services['migrate']?.command ?? [])).toContain('up to date');
       for (const name of SERVERS) containers[name] = await host.run({ ...compose.services[name] }, { env });
       for (const name of SERVERS) await untilHealthy(containers[name]);
-    }, 120_000);
+    }, 180_000);
 
     const urlOf = (name: string, port = 4000) => `http://${containers[name]?.address('outside')}:${port}`;
 

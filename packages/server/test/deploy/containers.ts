@@ -14,8 +14,6 @@ import { type Image, must } from './image.ts';
 export interface Container {
   /** Its address in a network. */
   address(network: string): string;
-  /** The environment and arguments that it was started with. */
-  readonly env: readonly string[];
   output(): string;
   /** Runs a program in it, as its user. */
   exec(args: readonly string[]): Promise<RunResult>;
@@ -46,6 +44,9 @@ export interface Host {
   close(): Promise<void>;
 }
 
+/** Of 198.18.0.0/15, which is for tests of networks. No two networks of a process have the same one. */
+let nextSubnet = process.pid % 250;
+
 /**
  * @param networks their names
  * @param names hosts that are this machine, such as the database
@@ -53,11 +54,9 @@ export interface Host {
 export async function startHost(image: Image, networks: readonly string[], names: readonly string[]): Promise<Host> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-containers-'));
   const tag = randomBytes(2).toString('hex');
-  // 198.18.0.0/15 is for tests of networks.
-  const third = (network: string) => networks.indexOf(network) + 1;
-  const second = 18 + (Number.parseInt(tag.slice(0, 1), 16) % 2);
-  const prefix = (network: string) => `198.${second}.${(Number.parseInt(tag.slice(2), 16) % 60) * 4 + third(network)}`;
-  const bridge = (network: string) => `svc${tag}b${third(network)}`;
+  const subnets = new Map(networks.map((network) => [network, nextSubnet++ % 250]));
+  const prefix = (network: string) => `198.18.${subnets.get(network)}`;
+  const bridge = (network: string) => `svc${tag}b${networks.indexOf(network)}`;
   const started: { name: string; container: Container }[] = [];
   for (const network of networks) {
     await must('ip', ['link', 'add', bridge(network), 'type', 'bridge']);
@@ -99,7 +98,6 @@ export async function startHost(image: Image, networks: readonly string[], names
         kill: (signal) => run('runc', [...runc, 'kill', name, signal]),
         state: () => run('runc', [...runc, 'state', name]),
         healthcheck: (settings.healthcheck?.test ?? image.config.Healthcheck.Test).slice(1),
-        env: config.process.env,
         address: (of) => `${prefix(of)}.${index + 10}`,
       });
       started.push({ name, container });
@@ -121,7 +119,6 @@ function watch(
     kill: (signal: string) => Promise<RunResult>;
     state: () => Promise<RunResult>;
     healthcheck: readonly string[];
-    env: readonly string[];
     address: Container['address'];
   },
 ): Container {
@@ -130,7 +127,6 @@ function watch(
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return {
-    env: its.env,
     address: its.address,
     output: () => output,
     exec: its.exec,
