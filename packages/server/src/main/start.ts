@@ -139,10 +139,11 @@ export async function start(config: Config, options: StartOptions): Promise<void
 }
 
 /** Loads OpenTelemetry only when it is used. */
-async function startTracing({ telemetry }: Config, log: Logger): Promise<Tracing> {
+async function startTracing({ telemetry, roles }: Config, log: Logger): Promise<Tracing> {
   if (telemetry === null) return noTracing;
   const { createOtlpTracing } = await import('../runtime/otlp-tracing.ts');
-  return createOtlpTracing(telemetry, { log });
+  const resourceAttributes = { 'svc.roles': [...roles].join(','), ...telemetry.resourceAttributes };
+  return createOtlpTracing({ ...telemetry, resourceAttributes }, { log });
 }
 
 /** @throws ConfigError when other processes could not do what this one leaves to them */

@@ -15,6 +15,8 @@ export interface CollectedSpan {
   /** Trace ids and span ids. */
   links: { traceId: string; spanId: string }[];
   isError: boolean;
+  /** Of the process that sent it. */
+  roles: string | undefined;
 }
 
 export interface Collector {
@@ -58,8 +60,11 @@ export async function startCollector(): Promise<Collector> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`,
     spans: () =>
       resources()
-        .flatMap((resource) => resource.scopeSpans)
-        .flatMap((scope) => scope.spans)
+        .flatMap(({ resource, scopeSpans }) =>
+          scopeSpans.flatMap(({ spans }: { spans: object[] }) =>
+            spans.map((span) => ({ ...span, roles: toRecord(resource.attributes)['svc.roles'] })),
+          ),
+        )
         .map((span) => ({
           ...span,
           attributes: toRecord(span.attributes),

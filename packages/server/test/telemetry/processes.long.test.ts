@@ -4,9 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
+import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { type Collector, startCollector } from '../support/collector.ts';
-import { startServerProcess } from '../support/processes.ts';
+import { runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+
+const databaseUrl = inject('databaseUrl');
 
 let dir: string;
 let collector: Collector;
@@ -70,3 +75,42 @@ test('a collector that never answers delays neither requests nor the stop', asyn
     silent.close();
   }
 });
+
+test.skipIf(databaseUrl === null)(
+  'a trace passes from the process that takes a post to the one that runs its jobs',
+  async () => {
+    const own = await startCollector();
+    const database = await createTestDatabase(databaseUrl ?? '');
+    const crm = await startSimulatorProcess();
+    const env = {
+      DATABASE_URL: database.url,
+      SVC_ENCRYPTION_KEY: generateEncryptionKey(),
+      SVC_HUBSPOT_URL: crm.url,
+      SVC_PORT: '0',
+      SVC_ADMIN_PORT: '0',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    };
+    const world = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));
+    expect(await runServerCommand(['world', 'load', world], env)).toMatchObject({ code: 0 });
+    const inbound = await startServerProcess(['--world', '--role', 'inbound'], env);
+    const worker = await startServerProcess(['--world', '--role', 'worker'], env);
+    try {
+      const body = JSON.stringify({ event_type: 'EMAIL_REPLY', to_email: 'roles@example.org', reply_body: 'Yes' });
+      expect((await fetch(`${inbound.url}/webhooks/minimal-smartlead`, { method: 'POST', body })).status).toBe(200);
+      await expect
+        .poll(() => own.spans().filter(({ name }) => name === 'job write-crm'), { timeout: 30_000 })
+        .toHaveLength(1);
+    } finally {
+      await inbound.stop();
+      await worker.stop();
+      await crm.stop();
+      await database.drop();
+      await own.close();
+    }
+    const [post] = own.spans().filter(({ name }) => name === 'inbound');
+    const jobs = own.spans().filter(({ name }) => /^job (?:process-receipt|write-crm)$/.test(name));
+    expect(jobs.map(({ traceId, roles }) => [traceId, roles])).toEqual(Array(2).fill([post?.traceId, 'worker']));
+    expect(post?.roles).toBe('inbound');
+  },
+);

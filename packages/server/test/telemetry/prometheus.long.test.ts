@@ -40,8 +40,8 @@ describe.skipIf(!hasPrometheus)('Prometheus', { timeout: 120_000 }, () => {
     const config = (await readFile(path.join(prometheusDir, 'prometheus.yml'), 'utf8'))
       .replaceAll(/(?:scrape|evaluation)_interval: 15s/g, (line) => line.replace('15s', '1s'))
       .replace(/ +authorization:\n.*\n/, '')
-      .replace('svc-1.internal:4000', new URL(server.url).host)
-      .replace(/ +- svc-2\.internal:4000\n/, '')
+      .replace('svc-inbound.internal:9464', new URL(server.url).host)
+      .replace(/ +- svc-worker\.internal:9464\n/, '')
       .replace(/alerting:[\s\S]*/, '')
       .replace('- alerts.yml', `- ${path.join(prometheusDir, 'alerts.yml')}`);
     expect(config).not.toContain('internal');
