@@ -59,7 +59,11 @@ export async function startHost(image: Image, networks: readonly string[], names
   const bridge = (network: string) => `svc${tag}b${networks.indexOf(network)}`;
   const started: { name: string; container: Container }[] = [];
   for (const network of networks) {
-    await must('ip', ['link', 'add', bridge(network), 'type', 'bridge']);
+    // Without an address of its own a bridge takes that of a new port, and loses its connections.
+    const address = `02:00:${randomBytes(4)
+      .toString('hex')
+      .replace(/(..)(?=.)/g, '$1:')}`;
+    await must('ip', ['link', 'add', bridge(network), 'address', address, 'type', 'bridge']);
     await must('ip', ['address', 'add', `${prefix(network)}.1/24`, 'dev', bridge(network)]);
     await must('ip', ['link', 'set', bridge(network), 'up']);
   }
