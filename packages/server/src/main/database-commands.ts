@@ -1,16 +1,52 @@
 import { materializeWorld } from '@svc/domain/world';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { loadSecretBox } from '../secrets/key-material.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { findWorldName, loadWorld } from '../world/load-world.ts';
-import { openDatabase } from '../store/database/open-database.ts';
+import type { Database } from '../store/database/db.ts';
+import { openAnyDatabase, openCurrentDatabase, openDatabase } from '../store/database/open-database.ts';
+import { finishMigrating, readSchemaState } from '../store/migrations/migrate.ts';
+import { describePlan } from '../store/migrations/plan.ts';
 import { readWorldFile, WORLD_DATA_DIR } from './start.ts';
 
-/** Brings the schema up to date and exits; `start` does this too. */
-export async function migrateCommand(config: Config): Promise<void> {
-  const db = await openDatabase(config, config.dataDir ?? '.svc/data', createLogger(config.logLevel));
-  await db.close();
-  process.stdout.write('The database schema is up to date.\n');
+export interface MigrateOptions {
+  /** Prints what would run, and changes nothing. */
+  plan?: boolean;
+  /** Runs the steps that wait until no process of an earlier release is left. */
+  finish?: boolean;
+  /** With `finish`: although such processes seem to be connected. */
+  force?: boolean;
+}
+
+/** Brings the schema up to date and exits; `start` does this too, except for the steps of `--finish`. */
+export async function migrateCommand(config: Config, { plan, finish, force }: MigrateOptions): Promise<void> {
+  if (plan && finish) throw new ConfigError('Give either --plan or --finish.');
+  if (force && !finish) throw new ConfigError('--force belongs to --finish.');
+  const open = plan ? openAnyDatabase : finish ? openCurrentDatabase : openDatabase;
+  const db = await open(config, config.dataDir ?? '.svc/data', createLogger(config.logLevel));
+  try {
+    const lines = plan ? await describePlan(db) : finish ? await finishMigrations(db, force) : await describeEnd(db);
+    process.stdout.write(`${lines.join('\n')}\n`);
+  } finally {
+    await db.close();
+  }
+}
+
+async function finishMigrations(db: Database, isForced = false): Promise<string[]> {
+  const applied = await finishMigrating(db, () => new Date(), {
+    isForced,
+    onStep: ({ version }, { name, does }) => process.stdout.write(`${version} ${name}: ${does}\n`),
+  });
+  return [applied.length === 0 ? 'No step waits.' : 'The migrations are finished.'];
+}
+
+async function describeEnd(db: Database): Promise<string[]> {
+  const { missing } = await readSchemaState(db);
+  if (missing.length === 0) return ['The database schema is up to date.'];
+  return [
+    'The database schema is up to date for this release.',
+    'Once no server of an earlier release runs, finish with: svc-server migrate --finish',
+  ];
 }
 
 /** Loads a world file into a database that is empty or contains an earlier world, and exits. */

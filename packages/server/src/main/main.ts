@@ -3,6 +3,7 @@ import { defineAdminCommands } from '../admin/cli/index.ts';
 import { type ConfigOptions, configFor, parsePort, parseRole, warnOfUnknownVariables } from '../admin/cli/options.ts';
 import { StrictCommand } from '../admin/cli/strict-command.ts';
 import { VERSION } from '../runtime/version.ts';
+import type { MigrateOptions } from './database-commands.ts';
 import { asksForVersion, findHelpSubject } from './help-and-version.ts';
 
 /** Checked before parsing, because the command line may be invalid. */
@@ -45,11 +46,17 @@ program
 program
   .command('migrate')
   .description('bring the database schema up to date and exit')
+  .option('--plan', 'print what would run, what it locks and how large the tables are, and change nothing')
+  .option(
+    '--finish',
+    'run the steps that wait until no server of an earlier release is left; repeat it after a failure',
+  )
+  .option('--force', 'with --finish: although connections of an earlier release are open')
   .option('--data-dir <dir>', 'folder of the embedded database')
-  .action(async (options: ConfigOptions) => {
+  .action(async (options: ConfigOptions & MigrateOptions) => {
     warnOfUnknownVariables();
     const { migrateCommand } = await import('./database-commands.ts');
-    await migrateCommand(configFor(options));
+    await migrateCommand(configFor(options), options);
   });
 
 const world = program.command('world').description('worlds: whole data sets as one JSON file');

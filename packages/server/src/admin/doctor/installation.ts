@@ -16,6 +16,7 @@ import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
 import { listRefusals } from '../../store/source-secrets.ts';
 import { countRelays } from '../../store/relay-mails.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
+import { isFinish } from '../../store/migrations/migration.ts';
 import { findWorldName } from '../../world/load-world.ts';
 import { findPublishedKeys } from '../../world/world-keys.ts';
 import { type AdminContext, adminOperation } from '../operations/operation.ts';
@@ -66,13 +67,22 @@ async function checkDatabase(ctx: AdminContext): Promise<Check> {
 async function checkSchema(ctx: AdminContext): Promise<Check> {
   const { newest, known, missing } = await readSchemaState(ctx.db);
   const name = 'migrations';
-  if (missing.length > 0) {
-    const list = missing.map((migration) => `${migration.version} ${migration.name}`).join(', ');
+  const listOf = (migrations: typeof missing) => migrations.map((one) => `${one.version} ${one.name}`).join(', ');
+  const needed = missing.filter((migration) => !isFinish(migration));
+  if (needed.length > 0) {
+    const list = listOf(needed);
     return fail(name, `not applied: ${list}`, 'Run svc-server migrate, or start, which migrates too.');
   }
   if (newest > known) {
     const message = `the database has version ${newest}, and this release knows only ${known}`;
     return fail(name, message, 'Run the release that migrated the database, or a newer one.');
+  }
+  if (missing.length > 0) {
+    return warn(
+      name,
+      `not finished: ${listOf(missing)}`,
+      'Once no server of an earlier release runs, run svc-server migrate --finish (docs/upgrading.md).',
+    );
   }
   return pass(name, `all applied, version ${newest}`);
 }

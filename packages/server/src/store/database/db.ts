@@ -25,8 +25,12 @@ export interface QueryResult<Row> {
 export interface Db {
   /** Runs one statement. Throws `DatabaseUnavailableError` when the database cannot be reached. */
   query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]): Promise<QueryResult<Row>>;
-  /** Runs several statements that take no values, such as the DDL of a migration. */
-  script(sql: string): Promise<void>;
+  /**
+   * Runs several statements that take no values, such as the DDL of a migration.
+   *
+   * @param options.isLong allows an hour instead of a minute; in a transaction, its own limit counts
+   */
+  script(sql: string, options?: { isLong?: boolean }): Promise<void>;
 }
 
 export interface Database extends Db {
@@ -36,6 +40,15 @@ export interface Database extends Db {
    * which only one process uses.
    */
   announce(lock: number): Promise<void>;
+  /**
+   * Holds this advisory lock in a transaction of its own while `work` runs, so that a pooler in transaction mode keeps
+   * the lock too. Only the lock's holder works, so `work` is not limited to one transaction. On the embedded database it
+   * only runs `work`, because one process uses it.
+   *
+   * @param work gets a function that throws when the lock was lost with its connection; ask it before each step
+   * @returns null when another process holds the lock
+   */
+  exclusively<T>(lock: number, work: (assertHeld: () => void) => Promise<T>): Promise<T | null>;
   /**
    * Commits when `work` returns, rolls back when it throws. Must not be nested.
    *
@@ -82,6 +95,8 @@ export interface DatabaseParts {
 
 export function createDatabase({ backend, pool, announce, close }: DatabaseParts): Database {
   const root = createHandle((query) => pool.query(query));
+  const longTiming = { query_timeout: LONG_STATEMENT_TIMEOUT_MS };
+  const longRoot = createHandle((query) => pool.query<Record<string, unknown>>({ ...query, ...longTiming }));
   return {
     backend,
     query: (statement, values) => {
@@ -97,7 +112,7 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
         broken = error;
       };
       client.on('error', onError);
-      const timing = isLong ? { query_timeout: LONG_STATEMENT_TIMEOUT_MS } : {};
+      const timing = isLong ? longTiming : {};
       try {
         await withUnavailableError(() => client.query('begin'));
         const handle = createHandle((query) => client.query({ ...query, ...timing }));
@@ -118,13 +133,50 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
         client.release(broken);
       }
     },
-    script: (sql) => {
+    script: (sql, { isLong = false } = {}) => {
       assertOutsideTransaction();
-      return root.script(sql);
+      return (isLong ? longRoot : root).script(sql);
     },
     announce,
+    exclusively: (lock, work) => {
+      assertOutsideTransaction();
+      return backend === 'pglite' ? work(() => {}) : holdLock(pool, lock, work);
+    },
     close,
   };
+}
+
+/** Often enough that no usual limit of idle transactions ends it. */
+const HELD_LOCK_BEAT_MS = 5_000;
+
+async function holdLock<T>(
+  pool: pg.Pool,
+  lock: number,
+  work: (assertHeld: () => void) => Promise<T>,
+): Promise<T | null> {
+  const client = await withUnavailableError(() => pool.connect());
+  let lost: Error | undefined;
+  const onError = (error: Error) => {
+    lost = error;
+  };
+  client.on('error', onError);
+  let beat: NodeJS.Timeout | undefined;
+  try {
+    await withUnavailableError(() => client.query('begin'));
+    const { rows } = await client.query<{ isFree: boolean }>('select pg_try_advisory_xact_lock($1) as "isFree"', [
+      lock,
+    ]);
+    if (rows[0]?.isFree !== true) return null;
+    beat = setInterval(() => void client.query('select').catch(onError), HELD_LOCK_BEAT_MS);
+    return await work(() => {
+      if (lost) throw new DatabaseUnavailableError(`The lock was lost: ${lost.message}`, { cause: lost });
+    });
+  } finally {
+    clearInterval(beat);
+    await client.query('rollback').catch(onError);
+    client.removeListener('error', onError);
+    client.release(lost);
+  }
 }
 
 function createHandle(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../../config/config.ts';
 import type { Database } from './db.ts';
-import { assertSchemaCurrent, migrate } from '../migrations/migrate.ts';
+import { assertSchemaCurrent, connectionName, migrate } from '../migrations/migrate.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 /** Opens the configured database, or the embedded one in `dataDir`, and migrates it. */
@@ -57,6 +57,7 @@ async function open(config: Config, dataDir: string, log: Logger): Promise<Datab
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(config.databaseUrl, {
+      name: connectionName(),
       onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     });
   }

@@ -12,11 +12,17 @@ const STATEMENT_TIMEOUT_MS = 60_000;
  * @param options.statementTimeoutMs how long a statement may wait for its answer, default 60,000; long transactions
  *   have an hour. Without it, a server that disappeared (a failover that drops its address) would block for at least a
  *   quarter of an hour
+ * @param options.name `application_name` of the connections, default svc-server
  * @param options.onError called when an idle connection breaks; the pool replaces it
  */
 export function openPostgres(
   url: string,
-  options: { maxConnections?: number; statementTimeoutMs?: number; onError?: (error: Error) => void } = {},
+  options: {
+    maxConnections?: number;
+    statementTimeoutMs?: number;
+    name?: string;
+    onError?: (error: Error) => void;
+  } = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -26,7 +32,7 @@ export function openPostgres(
     // Detects a lost server while the connection is idle.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    application_name: 'svc-server',
+    application_name: options.name ?? 'svc-server',
     types: poolTypes,
   });
   pool.on('error', (error) => options.onError?.(error));

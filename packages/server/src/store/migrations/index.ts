@@ -18,12 +18,7 @@ import { migration0019 } from './0019-source-mappings.ts';
 import { migration0020 } from './0020-receipts.ts';
 import { migration0021 } from './0021-source-secrets.ts';
 import { migration0022 } from './0022-relay-mails.ts';
-
-export interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly sql: string;
-}
+import type { Migration } from './migration.ts';
 
 /** All migrations in order. Released ones must not be edited. There is no 0003: the number was never used. */
 export const migrations: readonly Migration[] = [

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { backends } from '../../../test/support/backends.ts';
 import { claimBatches, extendLeases } from '../../queue/claims.ts';
@@ -5,14 +6,20 @@ import { enqueue, finish } from '../../queue/queue.ts';
 import type { Database } from '../database/db.ts';
 import { migrations } from './index.ts';
 import { migrate } from './migrate.ts';
+import { isFinish } from './migration.ts';
+import { LocksTakenError } from './short-locks.ts';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const at = (ms: number) => new Date(START.getTime() + ms);
 
+const newestOfStart = migrations.findLast((migration) => !isFinish(migration))?.version ?? 0;
+
 /** Makes the schema of an earlier release. */
 async function migrateTo(db: Database, last: number): Promise<void> {
   await db.script('create table schema_migrations (version integer primary key, name text, applied_at timestamptz(3))');
-  for (const { version, name, sql } of migrations.filter((migration) => migration.version <= last)) {
+  for (const migration of migrations) {
+    if (migration.version > last || isFinish(migration)) continue;
+    const { version, name, sql } = migration;
     await db.script(sql);
     await db.query('insert into schema_migrations values ($1, $2, $3)', [version, name, START]);
   }
@@ -49,8 +56,7 @@ for (const { name, isAvailable, openBlank } of backends) {
     if (held === undefined || lost === undefined) throw new Error('No job was claimed.');
     await extendLeases(db, [held], at(3_000));
 
-    const last = migrations.at(-1)?.version ?? 0;
-    expect((await migrate(db, START)).at(-1)).toBe(last);
+    expect((await migrate(db, START)).at(-1)).toBe(newestOfStart);
 
     // The lease of `lost` has ended, so its place comes first; `held` keeps its connection.
     const after = await take(2_000);
@@ -73,3 +79,32 @@ for (const { name, isAvailable, openBlank } of backends) {
     expect(rows[0]?.source).toContain('wanted := greatest(1, (workers - greatest(idle_owners, 1) + 1) / 2);');
   });
 }
+
+const postgres = backends.find(({ name }) => name === 'postgres');
+
+test.skipIf(postgres?.isAvailable !== true)(
+  'postgres: several starts at once apply each migration once, and one that is interrupted keeps those that are done',
+  async () => {
+    if (postgres === undefined) throw new Error('There is no PostgreSQL backend.');
+    const db = await postgres.openBlank();
+    onTestFinished(() => db.close());
+    await migrateTo(db, 15);
+    const outside = AsyncLocalStorage.snapshot();
+    await db.transaction(async (tx) => {
+      // What 22 changes.
+      await tx.query('select from category_signals');
+      await outside(async () => {
+        const patience = { lockWaitMs: 20, pauseMs: 1, attemptsMax: 3 };
+        const starts = await Promise.allSettled([migrate(db, START, patience), migrate(db, START, patience)]);
+        for (const start of starts) expect(start).toMatchObject({ reason: expect.any(LocksTakenError) });
+        // Nobody waits behind the migration that gave way.
+        expect((await db.query('select from category_signals')).rowCount).toBe(0);
+        const { rows } = await db.query<{ version: number }>('select max(version) as version from schema_migrations');
+        expect(rows).toEqual([{ version: 21 }]);
+      });
+    });
+    const applied = await Promise.all([migrate(db, START), migrate(db, START), migrate(db, START)]);
+    const pending = migrations.filter((migration) => migration.version > 21 && !isFinish(migration));
+    expect(applied.flat().toSorted((a, b) => a - b)).toEqual(pending.map(({ version }) => version));
+  },
+);

@@ -1,36 +1,179 @@
+/**
+ * Brings the schema up to date, in two phases (docs/upgrading.md). Start migrations run before a process serves: each in
+ * a transaction of its own, so that an interrupted start keeps those that are done. Finish migrations run in steps, once
+ * no older process is left. Where nobody else can be connected, everything runs at once in one transaction: in a new
+ * database and in the embedded one.
+ */
 import type { Database, Db } from '../database/db.ts';
-import { type Migration, migrations } from './index.ts';
+import { migrations } from './index.ts';
+import { type FinishMigration, type FinishStep, isFinish, type Migration, type StartMigration } from './migration.ts';
+import { type LockPatience, withShortLocks } from './short-locks.ts';
 
 /** Prevents two starting processes from migrating at once; any number unique to this product works. */
 const MIGRATION_LOCK = 0x53_56_43_01;
+/** Held from the first to the last finish step. Starting processes do not wait for it. */
+const FINISH_LOCK = 0x53_56_43_04;
+
+const startMigrations = migrations.filter((migration) => !isFinish(migration)) as readonly StartMigration[];
+const finishMigrations = migrations.filter(isFinish);
 
 /**
- * Migrates the schema in one transaction under an advisory lock, so several processes may call it at once.
+ * Runs what a start needs; several processes may call it at once.
  *
  * @returns the versions that this call applied
  * @throws SchemaError when a newer release has migrated the database
  */
-export async function migrate(db: Database, now: Date): Promise<number[]> {
-  const apply = async (tx: Db): Promise<number[]> => {
-    await tx.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await tx.script(`create table if not exists schema_migrations (
-      version integer primary key, name text not null, applied_at timestamptz(3) not null)`);
-    const { rows } = await tx.query<{ version: number }>('select version from schema_migrations');
-    const done = new Set(rows.map((row) => row.version));
-    assertKnown(Math.max(0, ...done));
-    const pending = migrations.filter((migration) => !done.has(migration.version));
-    for (const migration of pending) {
-      await tx.script(migration.sql);
-      await tx.query('insert into schema_migrations (version, name, applied_at) values ($1, $2, $3)', [
-        migration.version,
-        migration.name,
-        now,
-      ]);
+export async function migrate(db: Database, now: Date, patience?: LockPatience): Promise<number[]> {
+  const state = await readSchemaState(db);
+  assertKnown(state.newest);
+  if (db.backend === 'pglite' || state.newest === 0) {
+    const applied = state.missing.length === 0 ? [] : await migrateAtOnce(db, now);
+    if (applied !== null) return applied;
+  }
+  const applied: number[] = [];
+  for (const migration of startMigrations) {
+    if (!state.missing.includes(migration)) continue;
+    const isApplied = await withShortLocks(
+      db,
+      async (tx, beBrief) => {
+        const { done } = await lockSchema(tx);
+        if (done.has(migration.version)) return false;
+        await beBrief();
+        await tx.script(migration.sql);
+        await record(tx, migration, now);
+        return true;
+      },
+      patience,
+    );
+    if (isApplied) applied.push(migration.version);
+  }
+  return applied;
+}
+
+/** Runs everything in one transaction; null when another process has created the schema just now. */
+async function migrateAtOnce(db: Database, now: Date): Promise<number[] | null> {
+  return db.transaction(
+    async (tx) => {
+      const { done, doneSteps } = await lockSchema(tx);
+      if (db.backend === 'postgres' && done.size > 0) return null;
+      const pending = [...startMigrations, ...finishMigrations].filter(({ version }) => !done.has(version));
+      for (const migration of pending) {
+        if (isFinish(migration)) {
+          for (const step of pendingSteps(migration, doneSteps)) {
+            await step.run({ isOnline: false, db: tx, together: (work) => work(tx) });
+          }
+        } else await tx.script(migration.sql);
+        await record(tx, migration, now);
+      }
+      return pending.map(({ version }) => version);
+    },
+    { isLong: true },
+  );
+}
+
+export interface FinishOptions {
+  /** Runs although processes of an earlier release seem to be connected. Default false. */
+  isForced?: boolean;
+  /** Called before each step. */
+  onStep?: (migration: FinishMigration, step: FinishStep) => void;
+  patience?: LockPatience | undefined;
+}
+
+/**
+ * Runs the finish migrations that wait, each in steps. A step that was interrupted runs again at the next call; those that
+ * are done do not.
+ *
+ * @returns the versions that this call applied
+ * @throws SchemaError when start migrations are missing, older processes are connected, or another call is under way
+ */
+export async function finishMigrating(
+  db: Database,
+  now: () => Date,
+  { isForced = false, onStep, patience }: FinishOptions = {},
+): Promise<number[]> {
+  await assertSchemaCurrent(db);
+  const applied = await db.exclusively(FINISH_LOCK, async (assertHeld) => {
+    const versions: number[] = [];
+    for (const migration of finishMigrations) {
+      const { done, doneSteps } = await readDone(db);
+      if (done.has(migration.version)) continue;
+      for (const step of pendingSteps(migration, doneSteps)) {
+        assertHeld();
+        if (!isForced) await assertNoOlderProcess(db, migration.version);
+        onStep?.(migration, step);
+        await step.run({
+          isOnline: true,
+          db: { query: (...args) => db.query(...args), script: (sql) => db.script(sql, { isLong: true }) },
+          together: (work) =>
+            withShortLocks(
+              db,
+              async (tx, beBrief) => {
+                await beBrief();
+                await work(tx);
+              },
+              patience,
+            ),
+        });
+        await db.query(
+          'insert into migration_steps (version, step, done_at) values ($1, $2, $3) on conflict do nothing',
+          [migration.version, step.name, now()],
+        );
+      }
+      await record(db, migration, now());
+      versions.push(migration.version);
     }
-    return pending.map((migration) => migration.version);
-  };
-  // Another process may be migrating, and a migration may rewrite a large table.
-  return db.transaction(apply, { isLong: true });
+    return versions;
+  });
+  if (applied === null) {
+    throw new SchemaError('Another svc-server migrate --finish runs on this database: wait until it ends.');
+  }
+  return applied;
+}
+
+function pendingSteps(migration: FinishMigration, doneSteps: ReadonlySet<string>): readonly FinishStep[] {
+  return migration.steps.filter(({ name }) => !doneSteps.has(`${migration.version} ${name}`));
+}
+
+/** What an earlier release calls all its connections. */
+const NAME_WITHOUT_SCHEMA = 'svc-server';
+/** The newest schema of the releases that called themselves so. */
+const SCHEMA_WITHOUT_NAME = 22;
+
+/** Returns the `application_name` by which other processes see which schema this one knows. */
+export function connectionName(): string {
+  return `${NAME_WITHOUT_SCHEMA} (schema ${knownSchema()})`;
+}
+
+export interface OlderProcess {
+  /** The newest schema version that it knows. */
+  schema: number;
+  /** Address of its connections; null when they come through a socket file. */
+  address: string | null;
+  connections: number;
+}
+
+/** Returns the connected processes that know no schema from this version on, of all machines. */
+export async function listOlderProcesses(db: Db, version: number): Promise<OlderProcess[]> {
+  const { rows } = await db.query<OlderProcess>(
+    `select schema, address, count(*) as connections
+      from pg_stat_activity
+        cross join lateral (select host(client_addr) as address,
+          coalesce(substring(application_name from '[(]schema (\\d+)[)]$')::integer, $2) as schema) as named
+      where datname = current_database() and schema < $1
+        and (application_name = '${NAME_WITHOUT_SCHEMA}' or application_name like '${NAME_WITHOUT_SCHEMA} (schema %')
+      group by schema, address order by schema, address`,
+    [version, SCHEMA_WITHOUT_NAME],
+  );
+  return rows;
+}
+
+async function assertNoOlderProcess(db: Database, version: number): Promise<void> {
+  const older = await listOlderProcesses(db, version);
+  if (older.length === 0) return;
+  const places = older.map(({ address, connections }) => `${address ?? 'this machine'} (${connections} connections)`);
+  throw new SchemaError(
+    `Processes of an earlier release are connected from ${places.join(', ')}: stop them first. If they are gone and a pooler keeps their connections, repeat with --force.`,
+  );
 }
 
 /** The schema does not match this release; the message says what to do. */
@@ -45,34 +188,73 @@ export interface SchemaState {
   known: number;
   /** Migrations of this release that are not applied. */
   missing: readonly Migration[];
+  /** The steps of finish migrations that are done, as `<version> <step>`. */
+  doneSteps: ReadonlySet<string>;
 }
 
 /** Reads the state without changing anything. */
 export async function readSchemaState(db: Db): Promise<SchemaState> {
+  const known = knownSchema();
   const { rows: tables } = await db.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
   );
-  const known = migrations.at(-1)?.version ?? 0;
-  if (!tables[0]?.exists) return { newest: 0, known, missing: migrations };
-  const { rows } = await db.query<{ version: number }>('select version from schema_migrations');
-  const done = new Set(rows.map((row) => row.version));
-  return { newest: Math.max(0, ...done), known, missing: migrations.filter(({ version }) => !done.has(version)) };
+  if (!tables[0]?.exists) return { newest: 0, known, missing: migrations, doneSteps: new Set() };
+  const { done, doneSteps } = await readDone(db);
+  const missing = migrations.filter(({ version }) => !done.has(version));
+  return { newest: Math.max(0, ...done), known, missing, doneSteps };
 }
 
-/** @throws SchemaError when a migration of this release is missing, or a newer release has migrated the database */
+/** @throws SchemaError when a start migration of this release is missing, or a newer release has migrated the database */
 export async function assertSchemaCurrent(db: Db): Promise<void> {
   const { newest, missing } = await readSchemaState(db);
   assertKnown(newest);
-  if (missing.length === 0) return;
-  const names = missing.map(({ version, name }) => `${version} ${name}`).join(', ');
+  const needed = missing.filter((migration) => !isFinish(migration));
+  if (needed.length === 0) return;
+  const names = needed.map(({ version, name }) => `${version} ${name}`).join(', ');
   throw new SchemaError(`The database lacks migrations of this release (${names}): run svc-server migrate first.`);
 }
 
+function knownSchema(): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
 function assertKnown(newest: number): void {
-  const known = migrations.at(-1)?.version ?? 0;
+  const known = knownSchema();
   if (newest > known) {
     throw new SchemaError(
       `The database has schema version ${newest} and this svc-server knows only ${known}: start the release that migrated it, or a newer one.`,
     );
   }
+}
+
+interface Done {
+  done: ReadonlySet<number>;
+  doneSteps: ReadonlySet<string>;
+}
+
+/** Waits for other migrating processes, and returns what they have done. */
+async function lockSchema(tx: Db): Promise<Done> {
+  await tx.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  await tx.script(`create table if not exists schema_migrations (
+      version integer primary key, name text not null, applied_at timestamptz(3) not null);
+    create table if not exists migration_steps (
+      version integer not null, step text not null, done_at timestamptz(3) not null, primary key (version, step))`);
+  const state = await readDone(tx);
+  assertKnown(Math.max(0, ...state.done));
+  return state;
+}
+
+async function readDone(db: Db): Promise<Done> {
+  const { rows } = await db.query<{ version: number }>('select version from schema_migrations');
+  const { rows: tables } = await db.query<{ exists: boolean }>(
+    `select to_regclass('migration_steps') is not null as exists`,
+  );
+  const { rows: steps } = tables[0]?.exists
+    ? await db.query<{ step: string }>(`select version || ' ' || step as step from migration_steps`)
+    : { rows: [] };
+  return { done: new Set(rows.map(({ version }) => version)), doneSteps: new Set(steps.map(({ step }) => step)) };
+}
+
+async function record(db: Db, { version, name }: Migration, now: Date): Promise<void> {
+  await db.query('insert into schema_migrations (version, name, applied_at) values ($1, $2, $3)', [version, name, now]);
 }
