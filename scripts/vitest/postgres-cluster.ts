@@ -13,7 +13,7 @@ export type PostgresCluster = {
   stop(): void;
 };
 
-type Account = { readonly uid: number; readonly gid: number };
+export type Account = { readonly uid: number; readonly gid: number };
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -76,7 +76,7 @@ export async function startPostgresCluster(): Promise<PostgresCluster | null> {
 }
 
 /** Looks in `PATH`, in the folder that `pg_config` names, and in the versioned folders of Debian, Red Hat and Homebrew. */
-function findPostgresBinaries(): string | null {
+export function findPostgresBinaries(): string | null {
   const fromPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const fromPgConfig = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim() ?? '';
   const versioned = globSync([
@@ -90,7 +90,8 @@ function findPostgresBinaries(): string | null {
   return [...fromPath, fromPgConfig, ...versioned].find(hasServer) ?? null;
 }
 
-function unprivilegedAccount(): Account {
+/** An account that PostgreSQL may run as, for root. */
+export function unprivilegedAccount(): Account {
   for (const name of ['postgres', 'nobody']) {
     const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }));
     if (uid?.status === 0 && gid?.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
@@ -98,7 +99,8 @@ function unprivilegedAccount(): Account {
   throw new Error('PostgreSQL does not run as root, and there is no account `postgres` or `nobody` to run it as');
 }
 
-function freePort(): Promise<number> {
+/** A TCP port of loopback that is free now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on('error', reject);

@@ -9,7 +9,7 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { AdminError } from './operations/admin-error.ts';
 import type { AdminInput, AdminOperationName, AdminResult } from './operations/index.ts';
 import { DataDirInUseError, inspectDataDirLock } from '../store/database/data-dir-lock.ts';
-import { hasPgliteDatabase } from '../store/database/pglite-folder.ts';
+import { assertRestored, hasPgliteDatabase } from '../store/database/pglite-folder.ts';
 import { findSocketPath } from './socket/address.ts';
 import { callAdminSocket, NoServerError } from './socket/socket-client.ts';
 
@@ -96,6 +96,7 @@ function nullWithoutServer(error: unknown): null {
 
 /** Prevents a mistyped folder from becoming an empty database. */
 async function assertDatabaseIn(dataDir: string): Promise<void> {
+  assertRestored(dataDir);
   if (hasPgliteDatabase(dataDir)) return;
   const lock = await inspectDataDirLock(dataDir);
   if (lock.state === 'held') throw new DataDirInUseError(`The data directory ${dataDir} is being created.`);

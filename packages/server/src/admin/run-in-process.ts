@@ -66,6 +66,7 @@ async function createContext(
   const { outboundAllowedCidrs: allowedCidrs } = config;
   return {
     db,
+    ...(config.databaseUrl === undefined ? { dataDir: options.dataDir } : {}),
     clock: systemClock,
     secrets: await loadSecretsIfAny(config, db, options),
     randomBytes,

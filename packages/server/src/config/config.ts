@@ -46,6 +46,7 @@ export interface Config {
   hasRateLimits: boolean;
   trustProxy: false | number | string[];
   metricsToken: string | undefined;
+  backupPassphrase: string | undefined;
   branding: Branding;
   /** Null: nothing is traced. */
   telemetry: TelemetryConfig | null;
@@ -64,6 +65,7 @@ const SECRET_VARIABLES = new Set([
   'DATABASE_URL',
   'SVC_ENCRYPTION_KEY',
   'SVC_METRICS_TOKEN',
+  'SVC_BACKUP_PASSPHRASE',
   'SVC_SMTP_URL',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
@@ -191,6 +193,7 @@ export function readConfig(environment: Environment = process.env): Config {
     hasRateLimits: env.SVC_RATE_LIMIT === 'on',
     trustProxy: env.SVC_TRUST_PROXY,
     metricsToken: env.SVC_METRICS_TOKEN,
+    backupPassphrase: env.SVC_BACKUP_PASSPHRASE,
     branding: toBranding({
       headerPrefix: env.SVC_HEADER_PREFIX,
       keyPrefix: env.SVC_KEY_PREFIX,

@@ -181,6 +181,10 @@ export const environmentSchema = z.object({
       'Proxies whose `X-Forwarded-For` is trusted: a number of hops, or addresses and CIDRs with commas. Without it all clients behind a proxy share one limit per IP; `doctor` warns of a proxy that is not trusted.',
     shownDefault: 'none',
   }),
+  SVC_BACKUP_PASSPHRASE: z.string().min(1).optional().meta({
+    description: 'Passphrase of `svc-server backup` and `restore`. The server itself does not need it.',
+    shownDefault: 'asked for, or read from `--passphrase-file`',
+  }),
   SVC_METRICS_TOKEN: z
     .string()
     .regex(

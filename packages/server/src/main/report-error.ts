@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { ListenError } from '../http/listen.ts';
+import { BackupError } from '../admin/backup/archive.ts';
 import { AdminError } from '../admin/operations/admin-error.ts';
 import { DataDirInUseError } from '../store/database/data-dir-lock.ts';
 import { DatabaseUnavailableError } from '../store/database/db.ts';
@@ -13,6 +14,7 @@ export type FailureCode = 1 | 2;
 
 /** Failures that the user can fix: the message is enough, a stack would hide it. */
 const FIXABLE = [
+  { type: BackupError, code: 'backup' },
   { type: ConfigError, code: 'configuration' },
   { type: DataDirInUseError, code: 'data_dir_in_use' },
   { type: DatabaseUnavailableError, code: 'database_unavailable' },

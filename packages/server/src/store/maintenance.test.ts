@@ -34,6 +34,23 @@ test('keeps the embedded queue from growing with finished jobs', async () => {
   expect(await jobsBytes()).toBeLessThan(grown / 2);
 });
 
+test('lets the embedded database forget log that it has applied', async () => {
+  const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
+  const maintenance = startMaintenance({ db, clock, log });
+  const keptBytes = async () =>
+    (
+      await db.query<{ bytes: number }>(
+        'select (pg_current_wal_lsn() - redo_lsn)::float as bytes from pg_control_checkpoint()',
+      )
+    ).rows[0]?.bytes ?? 0;
+  await addAndFinishJobs();
+  const grown = await keptBytes();
+  clock.advance(60_000);
+  await maintenance.stop();
+  expect(grown).toBeGreaterThan(1_000_000);
+  expect(await keptBytes()).toBeLessThan(grown / 2);
+});
+
 test('does not vacuum PostgreSQL, which has autovacuum', async () => {
   const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
   const statements: string[] = [];

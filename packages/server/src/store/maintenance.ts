@@ -1,12 +1,13 @@
 /**
  * Periodic maintenance: deletes old rate windows, old marks of written events, and payloads older than the operator keeps
  * them, and vacuums the embedded database. That has no autovacuum, so its queue table would grow with every job, and its planner would have
- * no statistics.
+ * no statistics. It has no checkpointer either, so its write-ahead log would grow until the server stops.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
 import type { Database } from './database/db.ts';
+import { checkpoint } from './database/embedded-copy.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 import { deleteOldRelayMails } from './relay-mails.ts';
 import { deleteOldConsents } from './oauth-consents.ts';
@@ -86,7 +87,9 @@ async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps):
     const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS));
     if (dropped > 0) log.info({ dropped, payloadDays }, 'received payloads were dropped for their age');
   }
-  if (db.backend === 'pglite') await vacuum(db);
+  if (db.backend !== 'pglite') return;
+  await vacuum(db);
+  await checkpoint(db);
 }
 
 /** Vacuums table by table, so that requests can use the one connection in between. */

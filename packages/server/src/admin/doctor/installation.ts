@@ -4,6 +4,7 @@ import { UNTRUSTED_PROXY } from '../../http/proxy-watch.ts';
 import {
   DUE_JOBS_COUNTED_MAX,
   isAnnounced,
+  readLastBackup,
   readDatabaseClock,
   readQueueState,
   readServerVersion,
@@ -28,6 +29,7 @@ const CLOCK_SKEW_WARN_MS = 2_000;
 /** Above this, signatures, rate limits and schedules fail visibly. */
 const CLOCK_SKEW_FAIL_MS = 60_000;
 const QUEUE_LAG_WARN_MS = 60_000;
+const BACKUP_AGE_WARN_MS = 7 * 24 * 60 * 60_000;
 const QUEUE_LAG_FAIL_MS = 15 * 60_000;
 
 export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) => {
@@ -48,6 +50,7 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
           ...(await checkRefusals(ctx)),
           ...(await checkRelays(ctx)),
           await checkWorld(ctx),
+          ...(await checkBackup(ctx)),
         ];
   return {
     checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls), ...(await checkProxies(ctx))],
@@ -215,6 +218,19 @@ async function checkWorld(ctx: AdminContext): Promise<Check> {
   if (keys.length === 0) return pass(name, 'the database contains none');
   const message = `public API keys of a demo are accepted: ${keys.join(', ')}`;
   return fail(name, message, `Revoke them: ${keys.map((id) => `svc-server keys revoke ${id}`).join('; ')}`);
+}
+
+/** Worlds are loaded again, and PostgreSQL has its own backups. */
+async function checkBackup(ctx: AdminContext): Promise<Check[]> {
+  if (ctx.db.backend !== 'pglite' || (await findWorldName(ctx.db)) !== null) return [];
+  const name = 'backup';
+  const last = await readLastBackup(ctx.db);
+  if (last === null) return [pass(name, 'none was made with svc-server backup yet')];
+  const ageMs = ctx.clock.now().getTime() - last.getTime();
+  const message = `the last one is ${formatMs(ageMs)} old`;
+  return ageMs <= BACKUP_AGE_WARN_MS
+    ? [pass(name, message)]
+    : [warn(name, message, 'svc-server backup FILE makes one.')];
 }
 
 function whyUnreadable(ctx: AdminContext, { sealed, place }: SealedSample): string | null {

@@ -7,7 +7,7 @@ import type { UnknownVariable } from '../../config/unknown-variables.ts';
 import { keyFileOf } from '../../secrets/key-material.ts';
 import { findOrigin } from '../../store/database/data-dir-home.ts';
 import { inspectDataDirLock } from '../../store/database/data-dir-lock.ts';
-import { hasPgliteDatabase } from '../../store/database/pglite-folder.ts';
+import { assertRestored, hasPgliteDatabase } from '../../store/database/pglite-folder.ts';
 import { findFolderProblem, type FolderProblem } from '../../store/database/private-folder.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 
@@ -66,6 +66,7 @@ export async function checkDataDir(
     checkSpace(folder, await readFreeBytes(folder)),
     ...(problem === null ? [] : [checkPrivacy(problem)]),
     ...(await checkKeyFile(folder)),
+    ...checkRestore(folder),
     ...(await checkOrigin(folder)),
     await checkLock(folder),
   ];
@@ -99,6 +100,16 @@ async function checkKeyFile(folder: string): Promise<Check[]> {
   const found = await stat(file).catch(() => null);
   if (found === null || (found.mode & 0o077) === 0) return [];
   return [warn('data directory', `${file} can be read by other users`, `chmod 600 ${file}`)];
+}
+
+function checkRestore(folder: string): Check[] {
+  try {
+    assertRestored(folder);
+    return [];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [fail('data directory', message, 'svc-server start refuses this folder until then.')];
+  }
 }
 
 /** A restored or copied folder, which `start` refuses until somebody says that it is the only one in use. */

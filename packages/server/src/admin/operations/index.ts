@@ -2,6 +2,7 @@
 import { checkInstallation } from '../doctor/installation.ts';
 import { createAccount, listAccounts, removeAccount } from './accounts.ts';
 import { runAudited, listAudit } from './audit.ts';
+import { copyForBackup, finishBackup } from './backup.ts';
 import { addBlocklist, listBlocklists, removeBlocklist, setBlocklistToken, updateBlocklist } from './blocklists.ts';
 import { setCapabilities } from './capabilities.ts';
 import { connectConnection, readConnectResult } from './connect.ts';
@@ -83,6 +84,8 @@ export const adminOperations = {
   'capabilities/set': setCapabilities,
   'secrets/reencrypt': reencryptSecrets,
   'secrets/discard': discardSecrets,
+  'backup/copy': copyForBackup,
+  'backup/finish': finishBackup,
   'audit/list': listAudit,
   'doctor/check': checkInstallation,
 } as const;

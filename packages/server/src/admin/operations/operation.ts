@@ -21,6 +21,8 @@ export interface AdminContext
   > {
   /** Whether `urls` are defaults because no server runs here and none are configured. Default false. */
   areUrlsAssumed?: boolean;
+  /** Folder of the embedded database; absent with PostgreSQL. */
+  dataDir?: string;
   /** The sender of relay mails; null without a configured mail server. */
   mail: { readonly from: MailAddress } | null;
   /** Present in a running server, absent in a command's own process. */

@@ -31,7 +31,7 @@ export async function listenForAdmin(options: {
 }): Promise<AdminSocket> {
   const { ctx, dataDir, log } = options;
   const http = createServer((request, response) => {
-    void answer(ctx, log, request, response);
+    void answer({ ...ctx, dataDir }, log, request, response);
   });
   try {
     const socketPath = await makeSocketPath(dataDir);

@@ -43,6 +43,20 @@ export async function readQueueState(db: Db, now: Date): Promise<QueueState> {
   return rows[0] ?? { dueCount: 0, oldestDueAt: null };
 }
 
+export async function countJobs(db: Db): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*) from jobs');
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns when the last backup was written; null without one. */
+export async function readLastBackup(db: Db): Promise<Date | null> {
+  const { rows } = await db.query<{ at: Date | null }>(
+    `select max(at) as at from audit_log
+      where operation = 'backup/finish' and outcome = 'done' and input->>'isWritten' = 'true'`,
+  );
+  return rows[0]?.at ?? null;
+}
+
 /** Returns whether a server on this PostgreSQL database has announced this lock. */
 export async function isAnnounced(db: Db, lock: number): Promise<boolean> {
   const { rows } = await db.query<{ isAnnounced: boolean }>(

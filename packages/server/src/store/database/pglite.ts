@@ -11,7 +11,7 @@ import pg from 'pg';
 import { builtFile } from '../../runtime/built-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createDatabase, type Database, poolTypes } from './db.ts';
-import { completeMarkOf, hasPgliteDatabase, pgliteDirOf } from './pglite-folder.ts';
+import { assertRestored, completeMarkOf, hasPgliteDatabase, pgliteDirOf } from './pglite-folder.ts';
 import { PgliteSocket } from './pglite-socket.ts';
 
 /**
@@ -27,11 +27,13 @@ export const IN_MEMORY = 'memory://';
  *
  * @param dataDir folder, or `IN_MEMORY`
  * @throws DataDirInUseError when another process has the folder open
+ * @throws ConfigError when a restore into the folder was interrupted
  */
 export async function openPglite(dataDir: string): Promise<Database> {
   if (dataDir === IN_MEMORY) return wrapPglite(await createPglite());
   const unlock = await lockDataDir(dataDir);
   try {
+    assertRestored(dataDir);
     return wrapPglite(await openOrCreate(dataDir), unlock);
   } catch (error) {
     await unlock();

@@ -1,0 +1,96 @@
+/** The part of a backup for which the database must be open: the copy of its files, and the record that it was used. */
+import { copyFile, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import * as z from 'zod';
+import { keyFileOf } from '../../secrets/key-material.ts';
+import { readSchemaState } from '../../store/migrations/migrate.ts';
+import { copyEmbeddedDatabase, NoSpaceError } from '../../store/database/embedded-copy.ts';
+import { pgliteDirOf } from '../../store/database/pglite-folder.ts';
+import { KEY_FILE } from '../../store/database/private-folder.ts';
+import { VERSION } from '../../runtime/version.ts';
+import { countJobs } from '../store/installation.ts';
+import type { Manifest } from '../backup/archive.ts';
+import { AdminError, conflict } from './admin-error.ts';
+import { type AdminContext, adminOperation } from './operation.ts';
+
+const COPY = /^backup-copy-(\d+)$/;
+
+const reader = z.strictObject({
+  /** The process that reads the copy, which is deleted when that process is gone. */
+  pid: z.int('must be a process id').min(1),
+});
+
+/** Copies database and key to a folder that only this user can read. Statements go on meanwhile. */
+export const copyForBackup = adminOperation(reader, async (ctx, { pid }) => {
+  const dataDir = folderOf(ctx);
+  await removeCopies(dataDir, pid);
+  const folder = copyFolderOf(dataDir, pid);
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    const { newest: schema } = await readSchemaState(ctx.db);
+    await copyEmbeddedDatabase(ctx.db, pgliteDirOf(dataDir), path.join(folder, 'pglite'));
+    const manifest: Manifest = {
+      release: VERSION,
+      schema,
+      createdAt: ctx.clock.now().toISOString(),
+      host: os.hostname(),
+      dataDir: await realpath(dataDir),
+      waitingJobs: await countJobs(ctx.db),
+      hasKey: await copyKey(dataDir, folder),
+    };
+    return { folder: path.resolve(folder), manifest };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    if (error instanceof NoSpaceError) throw conflict(error.message);
+    throw error;
+  }
+});
+
+/** Deletes the copy. The audit entry of this call is what the doctor knows of backups. */
+export const finishBackup = adminOperation(reader.extend({ isWritten: z.boolean() }), async (ctx, { pid }) => {
+  await rm(copyFolderOf(folderOf(ctx), pid), { recursive: true, force: true });
+  return {};
+});
+
+/** Removes the copies of processes that are gone. */
+async function removeCopies(dataDir: string, reader: number): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    const pid = COPY.exec(name)?.[1];
+    if (pid === undefined) continue;
+    // A container gives its pids again.
+    if (Number(pid) !== reader && isAlive(Number(pid)))
+      throw conflict(`Process ${pid} is making a backup of ${dataDir}.`);
+    await rm(path.join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // The process belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** @returns false when the key is not in the folder but in `SVC_ENCRYPTION_KEY` */
+async function copyKey(dataDir: string, folder: string): Promise<boolean> {
+  try {
+    await copyFile(keyFileOf(dataDir), path.join(folder, KEY_FILE));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function copyFolderOf(dataDir: string, pid: number): string {
+  return path.join(dataDir, `backup-copy-${pid}`);
+}
+
+function folderOf({ dataDir }: AdminContext): string {
+  if (dataDir === undefined) throw new AdminError('conflict', 'Only an embedded database is copied.');
+  return dataDir;
+}
