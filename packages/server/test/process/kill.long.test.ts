@@ -2,10 +2,7 @@
  * A killed server loses nothing that it acknowledged and duplicates nothing: no sync, no CRM engagement, no delivery. A
  * payload may reach a destination twice, but at least once. Real processes, real HTTP, SIGKILL.
  */
-import { once } from 'node:events';
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +13,8 @@ import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import type { Database } from '../../src/store/database/db.ts';
 import { openPglite } from '../../src/store/database/pglite.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
-import {
-  getJson,
-  type Process,
-  runServerCommand,
-  startServerProcess,
-  startSimulatorProcess,
-} from '../support/processes.ts';
+import { expectConserved, inboundPosts, KINDS, pointTo, startDestination } from '../support/event-load.ts';
+import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 
 const POSTS = sized(5_000);
 const KILLS = 3;
@@ -81,7 +73,9 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
       };
       const loaded = await runServerCommand(['world', 'load', world, ...target.args], env);
       expect(loaded).toMatchObject({ code: 0 });
-      const before = await prepare(target, destination.url);
+      const prepared = await target.openDatabase();
+      const before = await pointTo(prepared, destination.url);
+      await prepared.close();
 
       const start = () => startServerProcess(['--port', '0', '--world', ...target.args], env);
       let server = await start();
@@ -104,111 +98,12 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
 
       const db = await target.openDatabase();
       cleanUps.push(() => db.close());
-      const { rows: receipts } = await db.query<{ id: number; outcome: string | null }>(
-        'select id, outcome from requests where id > $1',
-        [before],
-      );
-      const ids = new Set(receipts.map((receipt) => receipt.id));
-      expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
       expect(acknowledged.length).toBeGreaterThan(POSTS / 3);
-      const outcomes = countBy(receipts.map((receipt) => receipt.outcome ?? 'pending'));
-      expect(outcomes['pending']).toBeUndefined();
-      for (const outcome of ['synced', 'duplicate', 'unparsed', 'ignored'])
-        expect(outcomes[outcome]).toBeGreaterThan(0);
-      expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(receipts.length);
-
-      const { rows: events } = await db.query<{ first: number; request_id: number }>(
-        `select e.request_id, (select count(*) from syncs s where s.inbound_event_id = e.id and s.retry_of_sync_id is null) as first
-          from inbound_events e`,
-      );
-      expect(events.filter((event) => event.first !== 1)).toEqual([]);
-      // These payloads contain one event each, so the number of events equals that of receipts.
-      expect(events.length).toBe(outcomes['synced']);
-      expect((await db.query('select from syncs where inbound_event_id is not null')).rowCount).toBe(events.length);
-      expect((await db.query(`select from jobs where kind = any($1)`, [KINDS])).rowCount).toBe(0);
-
-      const { rows: forwardings } = await db.query<{ payload: number; destination: number; delivered: number }>(
-        `select e.request_id as payload, b.destination_id as destination, (select count(*) from deliveries d
-            where d.payload_id = e.request_id and d.destination_id = b.destination_id and d.status = 'success') as delivered
-          from inbound_events e join destination_bindings b on b.source_id = e.source_id
-          where e.event_type = any(b.event_types)`,
-      );
-      expect(forwardings.length).toBeGreaterThan(POSTS / 3);
-      expect(forwardings.filter((forwarding) => forwarding.delivered !== 1)).toEqual([]);
-      expect(forwardings.filter(({ payload, destination: id }) => !destination.got(id, payload))).toEqual([]);
-
-      const state = await getJson(`${simulator.url}/__sim/state`);
-      expect(state.counts.engagements).toBe(events.length);
+      await expectConserved(db, { before, acknowledged, destination, simulatorUrl: simulator.url });
     },
     600_000,
   );
-
-  /** Points every URL of the world at this machine; returns the id of its last request. */
-  async function prepare(target: Target, url: string): Promise<number> {
-    const db = await target.openDatabase();
-    await db.query(`update destinations set url = $1 || id`, [url]);
-    await db.query(`update webhooks set url = $1`, [url]);
-    const { rows } = await db.query<{ last: number }>('select max(id) as last from requests');
-    await db.close();
-    return rows[0]?.last ?? 0;
-  }
 });
-
-/** Jobs that must have ended before the results are compared. */
-const KINDS = ['process-receipt', 'write-crm', 'forward-event'];
-
-/** Starts a server with a destination at each path `/1`, `/2`, ... that records its posts. */
-async function startDestination() {
-  const received = new Set<string>();
-  const http = createServer((request, response) => {
-    request.resume().once('end', () => {
-      received.add(`${request.url} ${String(request.headers['service-payload-id'])}`);
-      response.end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`,
-    got: (destinationId: number, payloadId: number) => received.has(`/${destinationId} ${payloadId}`),
-    close() {
-      http.close();
-      http.closeAllConnections();
-    },
-  };
-}
-
-/** One of twenty posts is a duplicate, one is not understood, one is a test ping; all others are distinct events. */
-async function inboundPosts(count: number): Promise<{ path: string; body: string }[]> {
-  const reply = JSON.parse(
-    await readFile(new URL('../../../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
-  );
-  const sent = JSON.parse(
-    await readFile(new URL('../../../../fixtures/payloads/instantly/email-sent.json', import.meta.url), 'utf8'),
-  );
-  const ping = await readFile(
-    new URL('../../../../fixtures/payloads/smartlead/odd.test-ping.json', import.meta.url),
-    'utf8',
-  );
-  return Array.from({ length: count }, (_, index) => {
-    const lead = `lead-${index}@example.org`;
-    switch (index % 20) {
-      case 5:
-        return { path: 'demo-smartlead', body: '["not", "an event"]' };
-      case 6:
-        return { path: 'demo-smartlead', body: ping };
-      case 7:
-        // The same bytes every time: the first is an event, the others repeat it.
-        return { path: 'demo-instantly', body: JSON.stringify({ ...sent, lead_email: 'same@example.org' }) };
-      default:
-        return index % 2 === 0
-          ? {
-              path: 'demo-smartlead',
-              body: JSON.stringify({ ...reply, stats_id: `stats-${index}`, sl_lead_email: lead }),
-            }
-          : { path: 'demo-instantly', body: JSON.stringify({ ...sent, lead_email: lead }) };
-    }
-  });
-}
 
 /** Posts 16 at a time until all are sent or the server is gone; `atLeast` waits for that many acknowledgements. */
 function postAll(server: Process, posts: readonly { path: string; body: string }[], acknowledged: number[]) {
@@ -267,10 +162,4 @@ async function untilIdle(target: Target, server: Process, name: string): Promise
       { timeout: 300_000, interval: 500 },
     )
     .toBe(true);
-}
-
-function countBy(values: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
-  return counts;
 }

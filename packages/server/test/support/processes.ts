@@ -26,9 +26,13 @@ export interface FinishedProcess {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts `svc-server` from its sources, without the machine's environment variables. */
-export function startServerProcess(args: readonly string[], env: Environment = {}): Promise<Process> {
-  return untilReady(spawnNode([SERVER, 'start', ...args], env));
+/**
+ * Starts `svc-server` from its sources, without the machine's environment variables.
+ *
+ * @param main its entry point in another release
+ */
+export function startServerProcess(args: readonly string[], env: Environment = {}, main = SERVER): Promise<Process> {
+  return untilReady(spawnNode([main, 'start', ...args], env));
 }
 
 export function startSimulatorProcess(...args: readonly string[]): Promise<Process> {
@@ -64,8 +68,9 @@ export async function runServerCommand(
   args: readonly string[],
   env: Environment = {},
   input = '',
+  main = SERVER,
 ): Promise<FinishedProcess> {
-  const child = spawnNode([SERVER, ...args], env, { input });
+  const child = spawnNode([main, ...args], env, { input });
   const output = collect(child);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, ...output };

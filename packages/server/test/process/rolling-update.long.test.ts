@@ -1,0 +1,268 @@
+/**
+ * Two servers of the release before are replaced by two of this one on one PostgreSQL, with the commands of
+ * docs/upgrading.md, while posts arrive. Nothing is lost or doubled, and every server answers all the time.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
+import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { openPostgres } from '../../src/store/database/postgres.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { isFinish } from '../../src/store/migrations/migration.ts';
+import { expectConserved, inboundPosts, KINDS, pointTo, startDestination } from '../support/event-load.ts';
+import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+import { installReleaseBefore, RELEASE_BEFORE, SCHEMA_BEFORE } from '../support/release-before.ts';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const MAIN = path.join(ROOT, 'packages', 'server', 'src', 'main', 'main.ts');
+const WORLD = path.join(ROOT, 'fixtures', 'demo-world.json');
+const TIMEOUT_MS = 180_000;
+const databaseUrl = inject('databaseUrl');
+const oldMain = databaseUrl === null ? null : installReleaseBefore();
+
+/** The commands of the section "Several servers, one after another". */
+const [PLAN, MIGRATE, FINISH] = commandsOf('## Several servers, one after another');
+
+function commandsOf(heading: string): string[][] {
+  const page = readFileSync(path.join(ROOT, 'docs', 'upgrading.md'), 'utf8');
+  const [, section = ''] = page.split(`${heading}\n`);
+  const blocks = section.split('\n## ')[0]?.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm) ?? [];
+  return [...blocks].map(([, block = '']) => block.trim().split(/\s*\n\s*/));
+}
+
+test(`the commit ${RELEASE_BEFORE} is there in CI: a shallow clone lacks it`, () => {
+  expect(oldMain !== null || process.env['CI'] !== 'true').toBe(true);
+});
+
+describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', () => {
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  let url = '';
+  let env: Record<string, string> = {};
+  let destination: Awaited<ReturnType<typeof startDestination>>;
+  let simulator: Process;
+  let before = 0;
+
+  beforeAll(async () => {
+    const database = await createTestDatabase(databaseUrl ?? '');
+    cleanUps.push(() => database.drop());
+    url = database.url;
+    simulator = await startSimulatorProcess();
+    cleanUps.push(() => simulator.stop());
+    destination = await startDestination();
+    cleanUps.push(async () => destination.close());
+    env = {
+      ...{ DATABASE_URL: url, SVC_ENCRYPTION_KEY: generateEncryptionKey(), SVC_HUBSPOT_URL: simulator.url },
+      ...{ SVC_OUTBOUND_ALLOW: '127.0.0.0/8', SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT: 'off' },
+    };
+    expect(await runServerCommand(['world', 'load', WORLD], env, '', oldMain ?? '')).toMatchObject({ code: 0 });
+    const db = openPostgres(url);
+    before = await pointTo(db, destination.url);
+    await db.close();
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  });
+
+  const startOld = () => start(oldMain ?? '');
+  const startNew = () => start(MAIN);
+
+  async function start(main: string): Promise<Process> {
+    const server = await startServerProcess(['--port', '0', '--world'], env, main);
+    cleanUps.push(() => server.stop('SIGKILL'));
+    return server;
+  }
+
+  /** Runs commands of the document from the sources of this release; returns what they print. */
+  async function follow(commands: readonly string[] | undefined): Promise<string> {
+    let output = '';
+    for (const command of commands ?? []) {
+      const [program, ...args] = command.split(' ');
+      expect(program).toBe('svc-server');
+      const { code, stdout, stderr } = await runServerCommand(args, env);
+      output += stdout;
+      if (code !== 0) throw new Error(`${command}: ${stdout}${stderr}`);
+    }
+    return output;
+  }
+
+  async function query<Row extends object>(sql: string): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  const applied = async () =>
+    (await query<{ version: number }>('select version from schema_migrations')).map(({ version }) => version);
+
+  /** Starts a migration that meets a long report, and kills it while it waits. */
+  async function interruptMigration(): Promise<void> {
+    const report = new pg.Client({ connectionString: url });
+    await report.connect();
+    await report.query('begin');
+    const { rows } = await report.query<{ name: string }>(`select format('%I', relname) as name from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'`);
+    await report.query(`lock table ${rows.map(({ name }) => name).join(', ')} in access share mode`);
+    const child = spawn(process.execPath, [MAIN, 'migrate'], {
+      env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...env },
+      stdio: 'ignore',
+    });
+    const ended = new Promise<string>((resolve) =>
+      child.once('close', (code, signal) => resolve(signal ?? String(code))),
+    );
+    const isBlocked = async () =>
+      (
+        await report.query(
+          `select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+        )
+      ).rowCount !== 0;
+    await expect
+      .poll(async () => child.exitCode !== null || (await isBlocked()), { timeout: 60_000, interval: 20 })
+      .toBe(true);
+    child.kill('SIGKILL');
+    const end = await ended;
+    await report.query('rollback');
+    await report.end();
+    // A release whose start migrations touch no table of the release before has nothing to wait for.
+    expect(['SIGKILL', '0']).toContain(end);
+  }
+
+  async function expectServing(server: Process): Promise<void> {
+    const hour = 3_600_000;
+    const range = { from: new Date(Date.now() - hour).toISOString(), to: new Date(Date.now() + hour).toISOString() };
+    const account = await fetch(`${server.url}/api/v1/account/metrics?${new URLSearchParams(range)}`, {
+      headers: { authorization: 'Bearer osapi_demo_read' },
+    });
+    expect(account.status).toBe(200);
+    const metrics = await fetch(`${server.url}/metrics`);
+    expect(await metrics.text()).toContain('svc_database_up 1');
+  }
+
+  test(
+    'by the commands of docs/upgrading.md loses and doubles nothing',
+    async () => {
+      expect([PLAN, MIGRATE, FINISH].map((commands) => commands?.[0])).toEqual([
+        ...['svc-server migrate --plan', 'svc-server migrate', 'svc-server migrate --finish'],
+      ]);
+      const [oldOne, oldTwo] = [await startOld(), await startOld()];
+      const traffic = createTraffic(await inboundPosts(20_000), [oldOne, oldTwo]);
+      await traffic.atLeast(100);
+
+      await follow(PLAN);
+      expect(Math.max(...(await applied()))).toBe(SCHEMA_BEFORE);
+      await interruptMigration();
+      await traffic.atLeast(100);
+      await expectServing(oldOne);
+
+      await follow(MIGRATE);
+      const afterStart = await applied();
+      expect(migrations.filter((one) => !isFinish(one) && !afterStart.includes(one.version))).toEqual([]);
+      await traffic.atLeast(200);
+      await expectServing(oldOne);
+
+      const newOne = await startNew();
+      traffic.servers.push(newOne);
+      await traffic.atLeast(200);
+      for (const server of [oldOne, oldTwo, newOne]) await expectServing(server);
+      if (migrations.some((one) => isFinish(one))) {
+        const refused = await runServerCommand(['migrate', '--finish'], env);
+        expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('earlier release are connected') });
+      }
+
+      traffic.servers.splice(0, 1);
+      expect(await oldOne.stop()).toBe(0);
+      const newTwo = await startNew();
+      traffic.servers.push(newTwo);
+      await traffic.atLeast(100);
+      for (const server of [oldTwo, newOne, newTwo]) await expectServing(server);
+      traffic.servers.splice(0, 1);
+      expect(await oldTwo.stop()).toBe(0);
+      if (Math.max(...(await applied())) > SCHEMA_BEFORE) {
+        const back = await runServerCommand(['start', '--port', '0', '--world'], env, '', oldMain ?? '');
+        expect(back).toMatchObject({ code: 1, stderr: expect.stringContaining('schema version') });
+      }
+
+      // Its second command is the doctor, which warns of the world.
+      await follow(FINISH);
+      expect((await applied()).toSorted((a, b) => a - b)).toEqual(migrations.map(({ version }) => version));
+      await traffic.atLeast(200);
+      for (const server of [newOne, newTwo]) await expectServing(server);
+
+      const acknowledged = await traffic.end();
+      const db = openPostgres(url);
+      cleanUps.push(() => db.close());
+      await expect
+        .poll(async () => (await db.query('select from jobs where kind = any($1)', [KINDS])).rowCount, {
+          timeout: 120_000,
+          interval: 200,
+        })
+        .toBe(0);
+      for (const server of [newOne, newTwo]) expect(await server.stop()).toBe(0);
+      await expectConserved(db, { before, acknowledged, destination, simulatorUrl: simulator.url });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Posts to the servers in turn, as a load balancer does: a post that one refuses goes to the next. */
+function createTraffic(posts: { path: string; body: string }[], first: readonly Process[]) {
+  const servers = [...first];
+  const acknowledged: number[] = [];
+  let isEnding = false;
+  let turn = 0;
+  const send = async () => {
+    while (!isEnding) {
+      const post = posts.shift();
+      if (post === undefined) throw new Error('There are too few posts for this test.');
+      let id: number | null = null;
+      while (id === null) {
+        turn += 1;
+        id = await tryPost(servers[turn % servers.length], post);
+      }
+      acknowledged.push(id);
+    }
+  };
+  // Few, so that the workers keep pace on a small machine.
+  const sending = Promise.all(Array.from({ length: 2 }, send));
+  let failure: unknown = null;
+  sending.catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    servers,
+    /** Waits for further acknowledged posts. */
+    async atLeast(count: number) {
+      const wanted = acknowledged.length + count;
+      await expect
+        .poll(() => failure !== null || acknowledged.length >= wanted, { timeout: 60_000, interval: 5 })
+        .toBe(true);
+      if (failure !== null) throw failure;
+    },
+    async end() {
+      isEnding = true;
+      await sending;
+      return acknowledged;
+    },
+  };
+}
+
+/** @returns the id of the receipt; null when the server is stopping */
+async function tryPost(server: Process | undefined, { path: source, body }: { path: string; body: string }) {
+  const response = await fetch(`${server?.url}/webhooks/${source}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  }).catch(() => null);
+  const text = (await response?.text().catch(() => null)) ?? null;
+  if (response === null || response.status === 503 || text === null) return null;
+  if (response.status !== 200) throw new Error(`answered ${response.status}: ${text}`);
+  return Number(JSON.parse(text).requestId);
+}
