@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RECEIVE } from '../packages/server/src/inbound/receive.ts';
+import { hasRabbitmq, startRabbitmq } from '../packages/server/test/support/rabbitmq.ts';
 import { createTestDatabase } from '../scripts/vitest/database.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
 import { findPostgres } from './support/postgres.ts';
@@ -24,20 +25,31 @@ const source: { id: number; path: string } = world.sources.find(
 
 /**
  * Acknowledged inbound posts per second; each is answered after it and its job are committed. Compared with Express
- * without storage, and with the same statement sent by pgbench without HTTP.
+ * without storage, and with the same statement sent by pgbench without HTTP. With the ingest buffer, a post is answered after RabbitMQ has it
+ * on disk.
  */
 export const bench: Bench = {
   name: 'ingest',
   question: `How many inbound posts per second are acknowledged over ${CONNECTIONS} connections?`,
   async run() {
     const postgres = await findPostgres();
-    const databases = postgres ? await Promise.all([1, 2].map(() => createTestDatabase(postgres.url))) : [];
+    const databases = postgres ? await Promise.all([1, 2, 3, 4].map(() => createTestDatabase(postgres.url))) : [];
+    const rabbitmq = postgres && hasRabbitmq() ? await startRabbitmq() : null;
     const targets: Record<string, BenchProcess> = { 'Express, no store': await start('express') };
     try {
       targets['svc-server on PGlite'] = await start('inbound');
-      const [inbound, withWorkers] = databases;
+      const [inbound, withWorkers, buffered, withConsumer] = databases;
       if (inbound) targets['svc-server on PostgreSQL'] = await start('inbound', inbound.url);
       if (withWorkers) targets['the same, also writing to a CRM'] = await start('with-workers', withWorkers.url);
+
+      if (rabbitmq && buffered && withConsumer) {
+        targets['the same, into the ingest buffer'] = await start('buffered', buffered.url, rabbitmq.url);
+        const url = new URL(rabbitmq.url);
+        url.pathname = '/consumed';
+        await rabbitmq.control('add_vhost', 'consumed');
+        await rabbitmq.control('set_permissions', '-p', 'consumed', 'guest', '.*', '.*', '.*');
+        targets['the same, also emptying the buffer'] = await start('with-consumer', withConsumer.url, url.href);
+      }
 
       const overHttp = await interleave(
         ROUNDS,
@@ -51,6 +63,7 @@ export const bench: Bench = {
       return results;
     } finally {
       for (const target of Object.values(targets)) target.stop();
+      await rabbitmq?.dispose();
       for (const database of databases) await database.drop();
       postgres?.stop();
     }

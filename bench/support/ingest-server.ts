@@ -1,5 +1,5 @@
 /**
- * The targets of `ingest.bench.ts`, each in its own process: `node ingest-server.ts KIND [DATABASE_URL]`. Prints its
+ * The targets of `ingest.bench.ts`, each in its own process: `node ingest-server.ts KIND [DATABASE_URL [AMQP_URL]]`. Prints its
  * URL once it listens, and ends with its stdin.
  */
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { startHubspotSimulator } from '@svc/simulators';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
 
-const [kind = '', databaseUrl = ''] = process.argv.slice(2);
+const [kind = '', databaseUrl = '', amqpUrl = ''] = process.argv.slice(2);
 const { url, cleanUp } = kind === 'express' ? await startBareExpress() : await startOurs();
 answerLines(url, async (line) => line, cleanUp);
 
@@ -30,6 +30,16 @@ async function startBareExpress(): Promise<{ url: string; cleanUp: () => void }>
 async function startOurs(): Promise<{ url: string; cleanUp: () => void }> {
   const simulator = await startHubspotSimulator({ tokens: 'any' });
   const startWorkers = kind === 'with-workers';
-  const { running, cleanUp } = await serve({ databaseUrl, startWorkers, env: { SVC_HUBSPOT_URL: simulator.url } });
+  const { running, cleanUp } = await serve({
+    databaseUrl,
+    startWorkers,
+    env: { SVC_HUBSPOT_URL: simulator.url, ...ingestOf() },
+  });
   return { url: running.url, cleanUp };
+}
+
+/** `buffered` only fills the ingest buffer, `with-consumer` also empties it. */
+function ingestOf(): Record<string, string> {
+  if (amqpUrl === '') return {};
+  return { SVC_INGEST_AMQP_URL: amqpUrl, SVC_ROLE: kind === 'buffered' ? 'inbound' : 'inbound,worker' };
 }

@@ -57,6 +57,15 @@ export interface Context {
   areSecretsReadable: () => boolean;
   /** Detects an untrusted proxy in front. */
   proxyWatch: ProxyWatch;
+  /** The ingest buffer, where this process uses one. */
+  ingest: IngestState | null;
+}
+
+export interface IngestState {
+  /** Returns whether posts are taken while the database is away. */
+  canBuffer(): boolean;
+  /** Messages in the queues. Throws without a connection to RabbitMQ. */
+  depth(): Promise<{ waiting: number; parked: number }>;
 }
 
 /** The part of a response that the rate limiter needs. */

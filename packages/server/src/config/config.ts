@@ -40,6 +40,8 @@ export interface Config {
   /** Null: mails of reply relays wait. */
   mail: MailConfig | null;
   inboundBodyLimitBytes: number;
+  /** Undefined: posts are stored directly. */
+  ingestAmqpUrl: string | undefined;
   /** Undefined: payloads are kept forever. */
   payloadDays: number | undefined;
   outboundAllowedCidrs: string[];
@@ -64,6 +66,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SECRET_VARIABLES = new Set([
   'DATABASE_URL',
   'SVC_ENCRYPTION_KEY',
+  'SVC_INGEST_AMQP_URL',
   'SVC_METRICS_TOKEN',
   'SVC_BACKUP_PASSPHRASE',
   'SVC_SMTP_URL',
@@ -109,14 +112,15 @@ function describeValue(variable: string, value: string | undefined): string {
 
 const VALUE_SHOWN_MAX = 100;
 
-/** An app has an id and a secret, a mail server needs a sender, and an address a port. */
+/** An app has an id and a secret, a mail server needs a sender, an address a port, and the ingest buffer PostgreSQL. */
 function findHalfSettings(present: Readonly<Record<string, string>>): { variable: string; message: string }[] {
   const pairs = [
     ...CRMS.map((crm) => [`SVC_${crm}_CLIENT_ID`, `SVC_${crm}_CLIENT_SECRET`] as const),
     ['SVC_SMTP_URL', 'SVC_MAIL_FROM'] as const,
   ];
   const either = pairs.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]);
-  return [...either, ['SVC_ADMIN_PORT', 'SVC_ADMIN_HOST'] as const].flatMap(([needed, given]) => {
+  const needs = [['SVC_ADMIN_PORT', 'SVC_ADMIN_HOST'] as const, ['DATABASE_URL', 'SVC_INGEST_AMQP_URL'] as const];
+  return [...either, ...needs].flatMap(([needed, given]) => {
     const isHalf = present[needed] === undefined && present[given] !== undefined;
     return isHalf ? [{ variable: needed, message: `must be set too, because ${given} is` }] : [];
   });
@@ -188,6 +192,7 @@ export function readConfig(environment: Environment = process.env): Config {
     },
     mail: env.SVC_SMTP_URL && env.SVC_MAIL_FROM ? { smtp: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM } : null,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
+    ingestAmqpUrl: env.SVC_INGEST_AMQP_URL,
     payloadDays: env.SVC_PAYLOAD_DAYS,
     outboundAllowedCidrs: env.SVC_OUTBOUND_ALLOW,
     hasRateLimits: env.SVC_RATE_LIMIT === 'on',

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { ROLES } from './roles.ts';
 import { telemetryVariables } from './telemetry-config.ts';
 import {
+  amqpUrl,
   baseUrl,
   cidrs,
   clientId,
@@ -162,6 +163,11 @@ export const environmentSchema = z.object({
   })
     .default(INBOUND_BODY_BYTES_MAX)
     .describe('Largest inbound body in bytes, 1024 to 67108864.'),
+  SVC_INGEST_AMQP_URL: amqpUrl.optional().meta({
+    description:
+      'RabbitMQ that keeps received posts until they are in PostgreSQL, so that posts are accepted while it is away: the ingest buffer (docs/ingest-buffer.md). `amqps://USER:PASSWORD@HOST:5671/VHOST`, for processes with the roles `inbound` and `worker`. Needs `DATABASE_URL`.',
+    shownDefault: 'none: posts are stored directly',
+  }),
   // At least 2: events that wait for a CRM's daily limit or a delayed forwarding still need their payload.
   SVC_PAYLOAD_DAYS: wholeNumber('must be a number of days, 2 to 3650', { min: 2, max: 3_650 }).optional().meta({
     description:

@@ -83,6 +83,14 @@ export const share = z
   .transform(Number)
   .refine((value) => value >= 0.01, SHARE_RULE);
 
+/** Parts that amqplib reads are checked when it connects; the message repeats none, because the URL contains a password. */
+export const amqpUrl = z
+  .string()
+  .refine(
+    (text) => /^amqps?:\/\/[^/]/i.test(text) && URL.canParse(text),
+    'must be an AMQP URL: amqps://user:password@host:5671/vhost',
+  );
+
 export const smtpServer = z.string().transform((text, context) => {
   const server = parseSmtpUrl(text);
   if (server !== null) return server;

@@ -80,6 +80,7 @@ async function measureQueue(ctx: Context): Promise<void> {
     read(listCrmOutages(ctx.db), 'the outages of CRMs'),
     read(readDailyUse(ctx.db, earliestLook(now)), 'the daily use of CRMs'),
   ]);
+  await measureBuffer(ctx);
   queueJobs.reset();
   queueLag.reset();
   databaseUp.set(depths === null ? 0 : 1);
@@ -89,6 +90,16 @@ async function measureQueue(ctx: Context): Promise<void> {
     queueJobs.set({ kind }, jobs);
     queueLag.set({ kind }, oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1_000 : 0);
   }
+}
+
+async function measureBuffer(ctx: Context): Promise<void> {
+  const { ingestMessages } = ctx.metrics;
+  ingestMessages.reset();
+  if (ctx.ingest === null) return;
+  const depth = await withTimeout(ctx, ctx.ingest.depth()).catch(() => null);
+  if (depth === null) return;
+  ingestMessages.set({ queue: 'waiting' }, depth.waiting);
+  ingestMessages.set({ queue: 'parked' }, depth.parked);
 }
 
 /** Series of CRMs that work are 0; without the database there are none. */

@@ -39,7 +39,8 @@ const FIND_PATHS: NamedStatement = {
   text: 'select path, id, secrets, requires_secret as "requiresSecret" from sources where path = any($1::text[])',
 };
 
-interface FoundRow {
+/** A source as it is stored. */
+export interface FoundSource {
   path: string;
   id: number;
   secrets: string | null;
@@ -99,8 +100,8 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
 
   async function findPaths(paths: readonly string[]): Promise<Found> {
     const versionBefore = version;
-    const { rows } = await db.query<FoundRow>(FIND_PATHS, [paths]);
-    const found = new Map(rows.map((row) => [row.path, { id: row.id, secrets: openSecrets(row) }]));
+    const { rows } = await db.query<FoundSource>(FIND_PATHS, [paths]);
+    const found = new Map(rows.map((row) => [row.path, toKnownSource(row, { secrets, log })]));
     const nowMs = clock.now().getTime();
     for (const path of paths) {
       const source = found.get(path);
@@ -110,12 +111,6 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
     }
     for (const remembered of [known, unknownSinceMs]) dropOldest(remembered);
     return found;
-  }
-
-  function openSecrets({ id, secrets: sealed, requiresSecret }: FoundRow): KnownSource['secrets'] {
-    if (!requiresSecret) return NO_SECRETS;
-    const text = sealed === null ? null : openSecret({ secrets, log }, sealed, { kind: 'source secret', id });
-    return text === null ? null : parseSourceSecrets(text);
   }
 
   return {
@@ -137,6 +132,15 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
       known.delete(path);
     },
   };
+}
+
+export function toKnownSource(
+  { id, secrets: sealed, requiresSecret }: FoundSource,
+  box: { secrets: SecretBox; log: Logger },
+): KnownSource {
+  if (!requiresSecret) return { id, secrets: NO_SECRETS };
+  const text = sealed === null ? null : openSecret(box, sealed, { kind: 'source secret', id });
+  return { id, secrets: text === null ? null : parseSourceSecrets(text) };
 }
 
 function dropOldest(remembered: Map<string, unknown>): void {

@@ -17,6 +17,7 @@ import type { Mailbox } from '../http/pages/mailbox.ts';
 import { createKeyUse } from '../http/key-use.ts';
 import { createProxyWatch } from '../http/proxy-watch.ts';
 import { createRateLimiter, unlimited } from '../http/rate-limit.ts';
+import { type Ingest, startIngest } from '../inbound/buffer/ingest.ts';
 import { createReceiptStore } from '../inbound/receive.ts';
 import { createRefusalCounts } from '../inbound/refusals.ts';
 import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, TOP_UP_BLOCKLIST } from '../blocklists/blocklist-jobs.ts';
@@ -171,6 +172,10 @@ export async function startServer(
   const metrics = createMetrics(Object.keys(JOB_HANDLERS));
   tracing.onSpans((result, spans) => metrics.traceSpans.inc({ result }, spans));
   let isWorking = false;
+  // A process with the API only neither fills nor empties the buffer.
+  const usesIngest = config.ingestAmqpUrl !== undefined && (roles.has('inbound') || roles.has('worker'));
+  let ingest: Ingest | null = null;
+  const readDepth = async () => (ingest === null ? { waiting: 0, parked: 0 } : ingest.depth());
   const ctx: Context = {
     db,
     clock,
@@ -199,6 +204,7 @@ export async function startServer(
     areWorkersRunning: () => isWorking && !runner.isStuck(),
     areSecretsReadable: () => keyWatch.areSecretsReadable(),
     proxyWatch: createProxyWatch({ db, log }),
+    ingest: usesIngest ? { canBuffer: () => ingest?.canBuffer() === true, depth: readDepth } : null,
   };
   const runner = createWorkerPools({
     pools: [
@@ -229,10 +235,15 @@ export async function startServer(
     ? startMaintenance({ db, clock, log, payloadDays: config.payloadDays })
     : null;
 
-  const receipts = createReceiptStore({
+  const receiving = {
     ...{ db, clock, log, secrets: parts.secrets },
     onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT),
-  });
+  };
+  const direct = createReceiptStore(receiving);
+  if (config.ingestAmqpUrl !== undefined && usesIngest) {
+    ingest = await startIngest({ ...receiving, url: config.ingestAmqpUrl, roles, metrics, direct });
+  }
+  const receipts = ingest?.receipts ?? direct;
   const refusals = createRefusalCounts({ db, clock, log, metrics });
   const { inboundBodyLimitBytes, trustProxy, metricsToken } = config;
   const refusesForeignHosts = options.hasPublishedKeys === true && bound !== null && isLoopbackAddress(bound.address);
@@ -253,6 +264,7 @@ export async function startServer(
       const jobsEnded = runner.stop();
       const cancelCut = clock.setTimer(() => stopping.abort(), CLOSE_GRACE_MS);
       await bound?.close(CLOSE_GRACE_MS);
+      await ingest?.stop();
       await jobsEnded;
       cancelCut();
       await maintenance?.stop();

@@ -38,15 +38,17 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
   const process = createBatcher<readonly ClaimedJob[], void>({
     itemsMax: CONNECTIONS_AT_ONCE,
     run: async (groups) => {
-      let left = groups.flat().toSorted((a, b) => Number(a.ref) - Number(b.ref));
+      let left = groups.flat();
       while (left.length > 0) {
         const receipts = await listReceiptsToProcess(
           ctx.db,
           left.map((job) => Number(job.ref)),
         );
-        const lastId = receipts.at(-1)?.id ?? Infinity;
-        const read = left.filter((job) => Number(job.ref) <= lastId);
-        left = left.slice(read.length);
+        const order = new Map(receipts.map(({ id }, index) => [String(id), index]));
+        // Without any, the receipts of these jobs no longer exist.
+        const read = left.filter((job) => order.size === 0 || order.has(job.ref));
+        read.sort((a, b) => (order.get(a.ref) ?? 0) - (order.get(b.ref) ?? 0));
+        left = left.filter((job) => order.size > 0 && !order.has(job.ref));
         report(await settle(ctx.db, read, (tx) => processReceipts(tx, read, receipts, ctx.clock.now())));
       }
       ctx.wakeWorkers();

@@ -94,6 +94,27 @@ function createInstruments(registry: Registry) {
       'Posts refused with 401 because the secret or signature that their source requires was missing or wrong.',
       ['reason'],
     ),
+    ingestPosts: counter(
+      'svc_ingest_posts_total',
+      'With the ingest buffer: posts that were buffered, stored directly because the buffer did not take them, or refused because neither did.',
+      ['result'],
+    ),
+    ingestPublishFailures: counter(
+      'svc_ingest_publish_failures_total',
+      'Posts that the ingest buffer did not confirm, by reason.',
+      ['reason'],
+    ),
+    ingestStored: counter(
+      'svc_ingest_stored_total',
+      'Buffered posts that this process took out of the buffer: stored, repeated (stored before), source_gone (removed meanwhile) or parked (cannot be stored).',
+      ['result'],
+    ),
+    ingestMessages: gauge(
+      'svc_ingest_messages',
+      'Messages in the ingest buffer, without those that a process is storing; absent without a connection to it.',
+      ['queue'],
+    ),
+    ingestLag: gauge('svc_ingest_lag_seconds', 'Age of the buffered post that is being stored; 0 when none waits.'),
     inboundPostDuration: durations('svc_inbound_post_duration_seconds', 'Time from a post to the end of its answer.', [
       'outcome',
     ]),

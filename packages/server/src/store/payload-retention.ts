@@ -41,3 +41,12 @@ export async function dropOldPayloads(db: Database, before: Date): Promise<numbe
   }
   return dropped;
 }
+
+/** Makes the next run visit the receipts from this id on again: they were stored long after they were received. */
+export async function revisitPayloads(db: Database, fromId: number): Promise<void> {
+  await db.query('update service_meta set value = $2 where key = $1 and value::bigint >= $3', [
+    DROPPED_UP_TO,
+    String(fromId - 1),
+    fromId,
+  ]);
+}

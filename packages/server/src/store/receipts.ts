@@ -29,15 +29,15 @@ export interface ReceiptSource extends SourceReader {
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * Returns receipts in the order in which they were received. Those that no longer exist are left out, and so are the
- * last ones when the bodies are large: call it again for the ids after the last one returned.
+ * Returns receipts in the order in which they were received, which is not always that of their ids. Those that no longer exist are
+ * left out, and so are the last ones when the bodies are large: call it again for the others, until it returns none.
  */
 export async function listReceiptsToProcess(db: Db, requestIds: readonly number[]): Promise<ReceiptToProcess[]> {
   const { rows } = await db.query<ReceiptToProcess>(
     {
       name: 'receipts-to-process',
       text: `with wanted as materialized (
-          select id, source_id, sum(coalesce(octet_length(body), 0)) over (order by id)
+          select id, source_id, sum(coalesce(octet_length(body), 0)) over (order by created_at, id)
             - coalesce(octet_length(body), 0) as bytes_before
           from requests where id = any($1)
         ), used as materialized (
@@ -63,7 +63,7 @@ export async function listReceiptsToProcess(db: Db, requestIds: readonly number[
         select requests.id, requests.account_id as "accountId", requests.headers, requests.body,
           requests.body_sha256 as "bodySha256", requests.created_at as "receivedAt", used.source
         from wanted join requests on requests.id = wanted.id left join used on used.id = wanted.source_id
-        where wanted.bytes_before < $2 order by requests.id`,
+        where wanted.bytes_before < $2 order by requests.created_at, requests.id`,
     },
     [requestIds, BODY_BYTES_MAX],
   );

@@ -27,6 +27,7 @@ export async function doctor(options: ConfigOptions & { json?: boolean }): Promi
       checkMetricsToken(urls, config.metricsToken),
       ...(await checkCollector(config.telemetry)),
       ...(await checkInstallation(config)),
+      ...(await checkIngest(config)),
     );
   }
   const status = worstOf(checks);
@@ -47,6 +48,13 @@ function usableConfig(options: ConfigOptions): Config | null {
     if (error instanceof ConfigError) return null;
     throw error;
   }
+}
+
+/** Connects to RabbitMQ; loads nothing without the variable. */
+async function checkIngest({ ingestAmqpUrl }: Config): Promise<Check[]> {
+  if (ingestAmqpUrl === undefined) return [];
+  const { checkIngestBuffer } = await import('./ingest-buffer.ts');
+  return checkIngestBuffer(ingestAmqpUrl);
 }
 
 /** The running server checks an embedded database that it has open. */
