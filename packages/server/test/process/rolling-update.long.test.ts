@@ -13,7 +13,14 @@ import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { isFinish } from '../../src/store/migrations/migration.ts';
-import { expectConserved, inboundPosts, KINDS, pointTo, startDestination } from '../support/event-load.ts';
+import {
+  createTraffic,
+  expectConserved,
+  inboundPosts,
+  KINDS,
+  pointTo,
+  startDestination,
+} from '../support/event-load.ts';
 import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 import { installReleaseBefore, RELEASE_BEFORE, SCHEMA_BEFORE } from '../support/release-before.ts';
 
@@ -211,58 +218,3 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
     TIMEOUT_MS,
   );
 });
-
-/** Posts to the servers in turn, as a load balancer does: a post that one refuses goes to the next. */
-function createTraffic(posts: { path: string; body: string }[], first: readonly Process[]) {
-  const servers = [...first];
-  const acknowledged: number[] = [];
-  let isEnding = false;
-  let turn = 0;
-  const send = async () => {
-    while (!isEnding) {
-      const post = posts.shift();
-      if (post === undefined) throw new Error('There are too few posts for this test.');
-      let id: number | null = null;
-      while (id === null) {
-        turn += 1;
-        id = await tryPost(servers[turn % servers.length], post);
-      }
-      acknowledged.push(id);
-    }
-  };
-  // Few, so that the workers keep pace on a small machine.
-  const sending = Promise.all(Array.from({ length: 2 }, send));
-  let failure: unknown = null;
-  sending.catch((error: unknown) => {
-    failure = error;
-  });
-  return {
-    servers,
-    /** Waits for further acknowledged posts. */
-    async atLeast(count: number) {
-      const wanted = acknowledged.length + count;
-      await expect
-        .poll(() => failure !== null || acknowledged.length >= wanted, { timeout: 60_000, interval: 5 })
-        .toBe(true);
-      if (failure !== null) throw failure;
-    },
-    async end() {
-      isEnding = true;
-      await sending;
-      return acknowledged;
-    },
-  };
-}
-
-/** @returns the id of the receipt; null when the server is stopping */
-async function tryPost(server: Process | undefined, { path: source, body }: { path: string; body: string }) {
-  const response = await fetch(`${server?.url}/webhooks/${source}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  }).catch(() => null);
-  const text = (await response?.text().catch(() => null)) ?? null;
-  if (response === null || response.status === 503 || text === null) return null;
-  if (response.status !== 200) throw new Error(`answered ${response.status}: ${text}`);
-  return Number(JSON.parse(text).requestId);
-}

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { Database } from '../../src/store/database/db.ts';
-import { getJson } from './processes.ts';
+import { getJson, type Process } from './processes.ts';
 
 /** Jobs that must have ended before the results are compared. */
 export const KINDS = ['process-receipt', 'write-crm', 'forward-event'];
@@ -123,4 +123,60 @@ function countBy(values: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
+}
+
+/** Posts to the servers in turn, as a load balancer does: a post that one refuses goes to the next. */
+export function createTraffic(posts: { path: string; body: string }[], first: readonly Process[]) {
+  const servers = [...first];
+  const acknowledged: number[] = [];
+  let isEnding = false;
+  let turn = 0;
+  const send = async () => {
+    while (!isEnding) {
+      const post = posts.shift();
+      if (post === undefined) throw new Error('There are too few posts for this test.');
+      let id: number | null = null;
+      while (id === null) {
+        turn += 1;
+        id = await tryPost(servers[turn % servers.length], post);
+      }
+      acknowledged.push(id);
+    }
+  };
+  // One post at a time, so that the workers keep pace on a small machine.
+  const sending = send();
+  let failure: unknown = null;
+  sending.catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    servers,
+    posts,
+    /** Waits for further acknowledged posts. */
+    async atLeast(count: number) {
+      const wanted = acknowledged.length + count;
+      await expect
+        .poll(() => failure !== null || acknowledged.length >= wanted, { timeout: 60_000, interval: 5 })
+        .toBe(true);
+      if (failure !== null) throw failure;
+    },
+    async end() {
+      isEnding = true;
+      await sending;
+      return acknowledged;
+    },
+  };
+}
+
+/** @returns the id of the receipt; null when the server is stopping */
+async function tryPost(server: Process | undefined, { path: source, body }: { path: string; body: string }) {
+  const response = await fetch(`${server?.url}/webhooks/${source}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  }).catch(() => null);
+  const text = (await response?.text().catch(() => null)) ?? null;
+  if (response === null || response.status === 503 || text === null) return null;
+  if (response.status !== 200) throw new Error(`answered ${response.status}: ${text}`);
+  return Number(JSON.parse(text).requestId);
 }

@@ -1,0 +1,181 @@
+/** The encryption key is replaced by the steps of docs/operating.md while posts arrive and events are written. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
+import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import type { Database } from '../../src/store/database/db.ts';
+import { openPostgres } from '../../src/store/database/postgres.ts';
+import {
+  createTraffic,
+  expectConserved,
+  inboundPosts,
+  KINDS,
+  pointTo,
+  startDestination,
+} from '../support/event-load.ts';
+import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const WORLD = path.join(ROOT, 'fixtures', 'demo-world.json');
+const TIMEOUT_MS = 180_000;
+const databaseUrl = inject('databaseUrl');
+
+/** What the numbered steps of the section name in code: values of `SVC_ENCRYPTION_KEY`, and commands. */
+const STEPS = stepsOf('## Encryption keys');
+
+function stepsOf(heading: string): string[] {
+  const [, section = ''] = readFileSync(path.join(ROOT, 'docs', 'operating.md'), 'utf8').split(`${heading}\n`);
+  const steps = section.split('\n## ')[0]?.matchAll(/^\d\. [^`]*`([^`]+)`/gm) ?? [];
+  return [...steps].map(([, code = '']) => code);
+}
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+let simulator: Process;
+let destination: Awaited<ReturnType<typeof startDestination>>;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  simulator = await startSimulatorProcess();
+  cleanUps.push(() => simulator.stop());
+  destination = await startDestination();
+  cleanUps.push(async () => destination.close());
+  const quiet = { SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT: 'off' };
+  settings = { SVC_HUBSPOT_URL: simulator.url, SVC_OUTBOUND_ALLOW: '127.0.0.0/8', ...quiet };
+});
+
+test('the document names the steps', () => {
+  expect(STEPS).toEqual(['OLD,NEW', 'NEW,OLD', 'svc-server secrets reencrypt', 'svc-server doctor']);
+});
+
+const run = async (args: string[], env: Record<string, string>, input = '') => {
+  const { code, stdout, stderr } = await runServerCommand(args, env, input);
+  if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+};
+
+async function keyCheck(args: readonly string[], env: Record<string, string>): Promise<string> {
+  const { stdout } = await runServerCommand(['doctor', '--json', ...args], env);
+  const checks: { name: string; status: string }[] = JSON.parse(stdout).checks;
+  return checks.find(({ name }) => name === 'encryption key')?.status ?? 'absent';
+}
+
+async function untilIdle(db: Database): Promise<void> {
+  const count = async () => (await db.query('select from jobs where kind = any($1)', [KINDS])).rowCount;
+  await expect.poll(count, { timeout: 120_000, interval: 200 }).toBe(0);
+}
+
+test.skipIf(databaseUrl === null)(
+  'of two servers on PostgreSQL, one after another: every event is written, also with tokens stored in between',
+  async () => {
+    const database = await createTestDatabase(databaseUrl ?? '');
+    cleanUps.push(() => database.drop());
+    const db = openPostgres(database.url);
+    cleanUps.push(() => db.close());
+    const keys = { OLD: generateEncryptionKey(), NEW: generateEncryptionKey() };
+    const envWith = (names: string) => ({
+      ...settings,
+      DATABASE_URL: database.url,
+      SVC_ENCRYPTION_KEY: names.replace('OLD', keys.OLD).replace('NEW', keys.NEW),
+    });
+    const start = async (names: string) => {
+      const server = await startServerProcess(['--port', '0', '--world'], envWith(names));
+      cleanUps.push(() => server.stop('SIGKILL'));
+      return server;
+    };
+    await run(['world', 'load', WORLD], envWith('OLD'));
+    const before = await pointTo(db, destination.url);
+    const first = [await start('OLD'), await start('OLD')];
+    const traffic = createTraffic(await inboundPosts(20_000), first);
+    await traffic.atLeast(50);
+
+    const restart = async (names: string, between?: () => Promise<void>) => {
+      for (const index of [0, 1]) {
+        const [server] = traffic.servers.splice(0, 1);
+        expect(await server?.stop()).toBe(0);
+        traffic.servers.push(await start(names));
+        await traffic.atLeast(50);
+        if (index === 0) await between?.();
+      }
+    };
+    const [toBoth = '', toNew = '', reencrypt = '', doctor = ''] = STEPS;
+    await restart(toBoth);
+    // One server encrypts with the new key while the other still has the old one first.
+    await restart(toNew, async () => {
+      const crm = [
+        '--crm',
+        'HUBSPOT',
+        '--organization-id',
+        '777',
+        '--organization-domain',
+        'example.com',
+        '--no-check',
+      ];
+      await run(['connections', 'add', '--account', '1', ...crm], envWith(toNew), 'pat-eu1-not-a-token');
+      const { rows } = await db.query<{ id: number }>('select max(id) as id from connections');
+      const added = await run(['sources', 'add', '--connection', String(rows[0]?.id), '--platform', 'smartlead'], {
+        ...envWith(toNew),
+        SVC_SYNC_URL: 'http://127.0.0.1:9',
+      });
+      const source = added.trim().split('/').at(-1) ?? '';
+      const some = traffic.posts.filter((post) => post.path === 'demo-smartlead' && post.body.includes('stats-'));
+      traffic.posts.unshift(
+        ...some.slice(-30).map((post) => ({ path: source, body: post.body.replace('stats-', 'late-') })),
+      );
+      await traffic.atLeast(60);
+    });
+    expect(await keyCheck([], envWith('NEW'))).toBe('FAIL');
+    await run(reencrypt.split(' ').slice(1), envWith(toNew));
+    await run(doctor.split(' ').slice(1), envWith(toNew)).catch((error: unknown) => {
+      throw new Error('the doctor does not pass', { cause: error });
+    });
+    await restart('NEW');
+    expect(await keyCheck([], envWith('NEW'))).toBe('PASS');
+    expect(await keyCheck([], envWith('OLD'))).toBe('FAIL');
+
+    const acknowledged = await traffic.end();
+    await untilIdle(db);
+    for (const server of traffic.servers) expect(await server.stop()).toBe(0);
+    await expectConserved(db, { before, acknowledged, destination, simulatorUrl: simulator.url });
+    expect((await db.query(`select from syncs where inbound_event_id is not null and status = 'error'`)).rowCount).toBe(
+      0,
+    );
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'of the embedded database: the file takes the new key at the end',
+  async () => {
+    const data = await mkdtemp(path.join(os.tmpdir(), 'svc keys '));
+    cleanUps.push(() => rm(data, { recursive: true, force: true }));
+    const dir = ['--data-dir', data];
+    await run(['world', 'load', WORLD, ...dir], settings);
+    const file = path.join(data, 'encryption.key');
+    const OLD = (await readFile(file, 'utf8')).trim();
+    const NEW = generateEncryptionKey();
+    const [, toNew = '', reencrypt = ''] = STEPS;
+    const both = { ...settings, SVC_ENCRYPTION_KEY: toNew.replace('OLD', OLD).replace('NEW', NEW) };
+
+    const server = await startServerProcess(['--port', '0', '--world', ...dir], both);
+    cleanUps.push(() => server.stop('SIGKILL'));
+    expect(await run([...reencrypt.split(' ').slice(1), ...dir], both)).toMatch(/^[1-9]\d* secrets re-encrypted/);
+    expect(await keyCheck(dir, both)).toBe('PASS');
+    expect(await server.stop()).toBe(0);
+
+    expect(await keyCheck(dir, settings)).toBe('FAIL');
+    await writeFile(file, `${NEW}\n`, { mode: 0o600 });
+    expect(await keyCheck(dir, settings)).toBe('PASS');
+    const again = await startServerProcess(['--port', '0', '--world', ...dir], settings);
+    cleanUps.push(() => again.stop('SIGKILL'));
+    expect((await fetch(`${again.url}/health/ready`)).status).toBe(200);
+    expect(await again.stop()).toBe(0);
+  },
+  TIMEOUT_MS,
+);
