@@ -9,6 +9,7 @@ import {
   cidrs,
   clientId,
   clientSecret,
+  databaseUrl,
   encryptionKeys,
   loginUrl,
   mailAddress,
@@ -37,13 +38,10 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
  * the schema's own default, or the one that `shownDefault` describes.
  */
 export const environmentSchema = z.object({
-  DATABASE_URL: z
-    .url({
-      protocol: /^postgres(ql)?$/,
-      error: 'must be a PostgreSQL URL: postgres://user:password@host:5432/database',
-    })
-    .optional()
-    .meta({ description: 'PostgreSQL to use.', shownDefault: 'the embedded database in the data directory' }),
+  DATABASE_URL: databaseUrl.optional().meta({
+    description: 'PostgreSQL to use. Several hosts are separated by commas: [high availability](high-availability.md).',
+    shownDefault: 'the embedded database in the data directory',
+  }),
   SVC_ROLE: roles.default(new Set(ROLES)).meta({
     description:
       'What this process runs (`--role`): `api`, `inbound`, `worker`, or several with commas. Other roles run in other processes on the same `DATABASE_URL`.',

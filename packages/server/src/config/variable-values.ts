@@ -5,6 +5,7 @@ import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { completeUrl } from '@svc/domain/values/complete-url';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
+import { splitDatabaseUrl } from './database-hosts.ts';
 import { parseRoles, ROLES_RULE } from './roles.ts';
 import { parseSmtpUrl, SMTP_URL_RULE } from './mail-config.ts';
 
@@ -34,6 +35,13 @@ function isPlain(text: string): boolean {
   const url = URL.parse(text);
   return url === null || (url.username === '' && url.password === '' && url.search === '' && url.hash === '');
 }
+
+export const databaseUrl = z
+  .string()
+  .refine(
+    (text) => splitDatabaseUrl(text) !== null,
+    'must be a PostgreSQL URL of hosts that accept writes: postgres://user:password@host:5432/database, with several hosts postgres://user:password@host1:5432,host2:5432/database',
+  );
 
 export const clientId = z
   .string()

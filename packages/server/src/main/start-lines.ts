@@ -3,6 +3,7 @@ import path from 'node:path';
 import { sanitize } from '../admin/cli/table.ts';
 import type { Target } from '../admin/store/targets.ts';
 import type { Config } from '../config/config.ts';
+import { splitDatabaseUrl } from '../config/database-hosts.ts';
 import { describeRoles, isPublic, type Role } from '../config/roles.ts';
 import { VERSION } from '../runtime/version.ts';
 
@@ -69,7 +70,9 @@ function isWildcard(host: string): boolean {
 /** Shows host and name of a PostgreSQL database, because its URL may contain a password. */
 function describeDatabase({ databaseUrl, dataDir }: StartFacts): string {
   if (databaseUrl === undefined) return `embedded, in ${path.resolve(dataDir)}`;
-  const { host, pathname } = new URL(databaseUrl);
+  const urls = (splitDatabaseUrl(databaseUrl) ?? []).map((url) => new URL(url));
+  const host = urls.map((url) => url.host).join(',');
+  const pathname = urls[0]?.pathname ?? '';
   const name = decodeURIComponent(pathname.slice(1));
   return `PostgreSQL${name === '' ? '' : `, ${name}`}${host === '' ? '' : ` at ${host}`}`;
 }

@@ -6,7 +6,7 @@
  *
  * The parent sends `MovedClockOrder`s and gets each back once it is done. Workers must rest while clocks are moved:
  * processes move theirs at different instants, and in between the leases of one would look expired to the other.
- * Webhooks of any public name are delivered to the loopback port, behind the real guard.
+ * Webhooks of any public name are delivered to the loopback port, behind the real guard; with port 0 the system's network is used.
  */
 import { listenForAdmin } from '../../src/admin/socket/socket-server.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
@@ -14,7 +14,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { bindServer } from '../../src/http/listen.ts';
 import { createLogger } from '../../src/runtime/logger.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
-import { systemDial } from '../../src/outbound/system-network.ts';
+import { createSystemResolve, systemDial } from '../../src/outbound/system-network.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { startServer } from '../../src/main/server.ts';
 import { openDatabase } from '../../src/store/database/open-database.ts';
@@ -26,13 +26,21 @@ const [receiverPort = 0, offsetMs = 0, rate = 1, epochMs = 0] = process.argv.sli
 const clock = createMovedClock(offsetMs);
 const config = readConfig();
 const log = createLogger(config.logLevel);
-const outbound = createOutbound({
-  resolve: async () => ['93.184.215.14'],
-  dial: (target) =>
-    systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: receiverPort, isTls: false }),
-  allowedCidrs: [],
-});
-const bound = await bindServer({ ...config, port: 0 });
+const outbound = createOutbound(
+  receiverPort === 0
+    ? {
+        resolve: createSystemResolve({ asksSystem: true }),
+        dial: systemDial,
+        allowedCidrs: config.outboundAllowedCidrs,
+      }
+    : {
+        resolve: async () => ['93.184.215.14'],
+        dial: (target) =>
+          systemDial({ ...target, addresses: ['127.0.0.1'], host: '127.0.0.1', port: receiverPort, isTls: false }),
+        allowedCidrs: [],
+      },
+);
+const bound = await bindServer({ ...config, port: Number(process.env['SVC_PORT'] ?? 0) });
 const dataDir = config.dataDir ?? '';
 const db = await openDatabase(config, dataDir, log);
 const secrets = createSecretBox(config.encryptionKeys ?? []);

@@ -208,13 +208,15 @@ function assertOutsideTransaction(): void {
   }
 }
 
-/** SQLSTATE classes and codes of temporary failures. */
-const UNAVAILABLE_SQLSTATE = /^(08|53|57P0)/;
+/** SQLSTATE classes and codes of temporary failures. 25006: a standby, or a primary that became one. */
+const UNAVAILABLE_SQLSTATE = /^(08|53|57P0|25006)/;
 const UNAVAILABLE_SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -231,13 +233,14 @@ async function withUnavailableError<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-function isUnavailable(error: unknown): error is Error {
+/** Returns whether an error of the driver means that the database cannot be used now. */
+export function isUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return (
     UNAVAILABLE_SQLSTATE.test(code) ||
     UNAVAILABLE_SOCKET.has(code) ||
-    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Cannot use a pool after calling end/.test(
+    /Connection terminated|Query read timeout|timeout (expired|exceeded when trying to connect)|Cannot use a pool after calling end/.test(
       error.message,
     )
   );
