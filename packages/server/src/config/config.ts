@@ -14,6 +14,7 @@ import { findUnknownVariables, type UnknownVariable } from './unknown-variables.
 
 export interface Config {
   databaseUrl: string | undefined;
+  databaseDirectUrl: string | undefined;
   /** What this process runs. */
   roles: ReadonlySet<Role>;
   dataDir: string | undefined;
@@ -65,6 +66,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Never shown, because these variables hold secrets. */
 const SECRET_VARIABLES = new Set([
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'SVC_ENCRYPTION_KEY',
   'SVC_INGEST_AMQP_URL',
   'SVC_METRICS_TOKEN',
@@ -159,6 +161,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const env = parsed.data;
   return {
     databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
     roles: env.SVC_ROLE,
     dataDir: env.SVC_DATA_DIR,
     port: env.SVC_PORT ?? 4000,

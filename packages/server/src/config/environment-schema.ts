@@ -42,6 +42,11 @@ export const environmentSchema = z.object({
     description: 'PostgreSQL to use. Several hosts are separated by commas: [high availability](high-availability.md).',
     shownDefault: 'the embedded database in the data directory',
   }),
+  DATABASE_DIRECT_URL: databaseUrl.optional().meta({
+    description:
+      'The same database without the connection pooler that `DATABASE_URL` leads to. One connection of each process goes there.',
+    shownDefault: '`DATABASE_URL`',
+  }),
   SVC_ROLE: roles.default(new Set(ROLES)).meta({
     description:
       'What this process runs (`--role`): `api`, `inbound`, `worker`, or several with commas. Other roles run in other processes on the same `DATABASE_URL`.',

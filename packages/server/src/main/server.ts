@@ -33,6 +33,7 @@ import { PROBE_CRM } from '../pipeline/crm-outage.ts';
 import { createRelayReplyHandler, RELAY_REPLY } from '../pipeline/relay-reply.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from '../pipeline/retry-sync.ts';
+import { createJobNotifier, listenForJobs } from '../queue/job-notices.ts';
 import { inParallel } from '../queue/endpoint-jobs.ts';
 import { createWorkerPools } from '../queue/worker-pools.ts';
 import type { BatchHandler, JobHandler, JobRunner } from '../queue/runner.ts';
@@ -46,7 +47,7 @@ import { createMailSender, MAIL_CONNECTIONS } from '../outbound/mail-sender.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { needsMetricsToken, oauthAddresses, publicUrls } from '../config/public-urls.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { type Database, SERVER_LOCK } from '../store/database/db.ts';
+import { type Database, SERVER_LOCK, WORKER_LOCK } from '../store/database/db.ts';
 import { startMaintenance } from '../store/maintenance.ts';
 
 export interface ServerParts {
@@ -200,7 +201,7 @@ export async function startServer(
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
     keyUse: createKeyUse({ db, clock, log }),
-    wakeWorkers: (kind) => runner.wake(kind),
+    wakeWorkers: roles.has('worker') ? (kind) => runner.wake(kind) : createJobNotifier({ db, clock, log }),
     areWorkersRunning: () => isWorking && !runner.isStuck(),
     areSecretsReadable: () => keyWatch.areSecretsReadable(),
     proxyWatch: createProxyWatch({ db, log }),
@@ -220,6 +221,10 @@ export async function startServer(
     onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
   });
   await db.announce(SERVER_LOCK);
+  if (roles.has('worker')) {
+    await db.announce(WORKER_LOCK);
+    await listenForJobs(db, runner);
+  }
   // Only one process uses the embedded database, so earlier lease holders are gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
   const startWorkers = () => {

@@ -5,7 +5,7 @@ import { createSecretBox, generateEncryptionKey, hashApiKey } from '../../src/se
 import type { Check } from '../../src/admin/doctor/check.ts';
 import { enqueue } from '../../src/queue/queue.ts';
 import { replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
-import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
+import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
 import { assertNoWorld } from '../../src/world/world-keys.ts';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
@@ -137,6 +137,11 @@ describe.each(backends)('doctor on $name', (backend) => {
         createdAt: admin.clock.now(),
       });
       await admin.ctx.db.announce(SERVER_LOCK);
+      expect(await check('queue')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringContaining('no running server has the role worker'),
+      });
+      await admin.ctx.db.announce(WORKER_LOCK);
       expect(await check('queue')).toMatchObject({ status: 'PASS' });
     });
 

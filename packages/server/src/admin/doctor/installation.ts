@@ -13,7 +13,7 @@ import { describeStop, listStops } from '../../crm/describe-quota.ts';
 import { listUnreadSources } from '../../store/receipt-log.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
-import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
+import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
 import { listRefusals } from '../../store/source-secrets.ts';
 import { countRelays } from '../../store/relay-mails.ts';
 import { readSchemaState } from '../../store/migrations/migrate.ts';
@@ -113,8 +113,15 @@ async function checkQueue(ctx: AdminContext): Promise<Check> {
     const fix = 'Solve what fails below; otherwise read the log and /health/ready of the server.';
     return warn('queue', `${message}; the server is up, but runs no jobs`, fix);
   }
-  if (!ctx.areWorkersRunning() && !(await isAnnounced(ctx.db, SERVER_LOCK))) {
-    return warn('queue', `${message}; no server is running`, 'Run svc-server start.');
+  if (!ctx.areWorkersRunning() && !(await isAnnounced(ctx.db, WORKER_LOCK))) {
+    if (await isAnnounced(ctx.db, SERVER_LOCK)) {
+      return warn('queue', `${message}; no running server has the role worker`, 'Run svc-server start --role worker.');
+    }
+    return warn(
+      'queue',
+      `${message}; no server is running`,
+      'Run svc-server start. Servers behind a connection pooler are seen only with DATABASE_DIRECT_URL.',
+    );
   }
   const fix = 'Check the log for errors, or add servers: several on one PostgreSQL share the work.';
   if (lagMs > QUEUE_LAG_FAIL_MS) return fail('queue', message, fix);

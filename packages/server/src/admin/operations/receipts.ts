@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { REREAD_OUTCOMES } from '../../pipeline/reread.ts';
 import { reprocessReceiptsJob } from '../../pipeline/reprocess-receipts.ts';
 import { enqueue } from '../../queue/queue.ts';
-import { SERVER_LOCK } from '../../store/database/db.ts';
+import { WORKER_LOCK } from '../../store/database/db.ts';
 import {
   findReceiptPosition,
   getReceipt,
@@ -182,7 +182,7 @@ export const reprocessReceipts = adminOperation(newRun, async (ctx, input) => {
       `Another run of source ${sourceId} is under way: svc-server receipts reprocess --status shows it, --stop ID stops it.`,
     );
   }
-  const isServed = ctx.areWorkersRunning() || (await isAnnounced(ctx.db, SERVER_LOCK));
+  const isServed = ctx.areWorkersRunning() || (await isAnnounced(ctx.db, WORKER_LOCK));
   return {
     run: toRun(run),
     notices: isServed ? [] : ['No server is running: the receipts are read once svc-server start runs.'],

@@ -41,6 +41,11 @@ export interface Database extends Db {
    */
   announce(lock: number): Promise<void>;
   /**
+   * Calls `onPayload` with the payload of each notification on this channel until `close`, and with null after an interruption, in which some may
+   * have been missed. Does nothing on the embedded database.
+   */
+  listen(channel: string, onPayload: (payload: string | null) => void): Promise<void>;
+  /**
    * Holds this advisory lock in a transaction of its own while `work` runs, so that a pooler in transaction mode keeps
    * the lock too. Only the lock's holder works, so `work` is not limited to one transaction. On the embedded database it
    * only runs `work`, because one process uses it.
@@ -81,6 +86,9 @@ export const poolTypes: pg.CustomTypesConfig = {
 /** Advisory lock shared by all running servers; acquiring it exclusively proves that none runs. */
 export const SERVER_LOCK = 0x53_56_43_02;
 
+/** Advisory lock shared by the running servers that run jobs. */
+export const WORKER_LOCK = 0x53_56_43_04;
+
 /** Advisory lock that a server shares once it has seen an untrusted proxy. */
 export const UNTRUSTED_PROXY_LOCK = 0x53_56_43_03;
 
@@ -89,11 +97,12 @@ const insideTransaction = new AsyncLocalStorage<true>();
 export interface DatabaseParts {
   backend: Database['backend'];
   pool: pg.Pool;
-  announce: (lock: number) => Promise<void>;
+  announce: Database['announce'];
+  listen: Database['listen'];
   close: () => Promise<void>;
 }
 
-export function createDatabase({ backend, pool, announce, close }: DatabaseParts): Database {
+export function createDatabase({ backend, pool, announce, listen, close }: DatabaseParts): Database {
   const root = createHandle((query) => pool.query(query));
   const longTiming = { query_timeout: LONG_STATEMENT_TIMEOUT_MS };
   const longRoot = createHandle((query) => pool.query<Record<string, unknown>>({ ...query, ...longTiming }));
@@ -138,6 +147,7 @@ export function createDatabase({ backend, pool, announce, close }: DatabaseParts
       return (isLong ? longRoot : root).script(sql);
     },
     announce,
+    listen,
     exclusively: (lock, work) => {
       assertOutsideTransaction();
       return backend === 'pglite' ? work(() => {}) : holdLock(pool, lock, work);

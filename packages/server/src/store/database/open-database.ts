@@ -52,12 +52,17 @@ function explain(error: unknown): never {
   throw error;
 }
 
+const POOLER =
+  'the database is reached through a connection pooler, so workers learn of new jobs by asking once a second, and commands do not see that this server runs: set DATABASE_DIRECT_URL to the address of the database itself';
+
 /** Loads only the used backend, because each is a large part of the startup time. */
 async function open(config: Config, dataDir: string, log: Logger): Promise<Database> {
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(config.databaseUrl, {
       name: connectionName(),
+      directUrl: config.databaseDirectUrl,
+      onPooler: () => log.warn(POOLER),
       onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     });
   }

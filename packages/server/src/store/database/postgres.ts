@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { splitDatabaseUrl } from '../../config/database-hosts.ts';
 import { createDatabase, type Database, poolTypes } from './db.ts';
-import { createPrimary } from './primary.ts';
+import { createPrimary, type Primary } from './primary.ts';
+import { createSession, isBehindPooler, sendUnnamed } from './session.ts';
 
 const STATEMENT_TIMEOUT_MS = 60_000;
 
@@ -16,6 +17,8 @@ const STATEMENT_TIMEOUT_MS = 60_000;
  *   have an hour. Without it, a server that disappeared (a failover that drops its address) would block for at least a
  *   quarter of an hour
  * @param options.name `application_name` of the connections, default svc-server
+ * @param options.directUrl of the database itself, for announcements and notifications, when `url` leads to a connection pooler
+ * @param options.onPooler called when these are impossible, because a pooler is in between
  * @param options.onError called when an idle connection breaks; the pool replaces it
  */
 export function openPostgres(
@@ -24,40 +27,59 @@ export function openPostgres(
     maxConnections?: number;
     statementTimeoutMs?: number;
     name?: string;
+    directUrl?: string | undefined;
+    onPooler?: () => void;
     onError?: (error: Error) => void;
   } = {},
 ): Database {
-  const urls = splitDatabaseUrl(url) ?? [url];
-  const primary = urls.length > 1 ? createPrimary(urls) : null;
-  const pool = new pg.Pool({
-    connectionString: urls[0],
-    ...(primary && { Client: primary.Client }),
-    max: options.maxConnections ?? 16,
+  const settings = {
     connectionTimeoutMillis: 10_000,
     query_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     // Detects a lost server while the connection is idle.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: options.name ?? 'svc-server',
+  };
+  const main = hostsOf(url);
+  const direct = options.directUrl === undefined ? main : hostsOf(options.directUrl);
+  const pool = new pg.Pool({
+    ...settings,
+    connectionString: main.url,
+    ...(main.primary && { Client: main.primary.Client }),
+    max: options.maxConnections ?? 16,
     types: poolTypes,
+    async onConnect(client) {
+      if (await isBehindPooler(client)) sendUnnamed(client);
+    },
   });
-  pool.on('error', (error) => options.onError?.(error));
-  primary?.watch(pool);
-  let announcements: pg.PoolClient | undefined;
+  const onError = (error: Error) => options.onError?.(error);
+  pool.on('error', onError);
+  main.primary?.watch(pool);
+  const session = createSession({
+    async connect() {
+      const Client = direct.primary?.Client ?? pg.Client;
+      const client = new Client({ ...settings, connectionString: direct.url });
+      await client.connect();
+      return client;
+    },
+    onPooler: () => options.onPooler?.(),
+    onError,
+  });
   return createDatabase({
     backend: 'postgres',
     pool,
-    async announce(lock) {
-      const client = announcements ?? (await pool.connect());
-      // If this connection breaks, its announcements end.
-      if (announcements === undefined) client.on('error', (error) => options.onError?.(error));
-      announcements = client;
-      await client.query('select pg_advisory_lock_shared($1)', [lock]);
-    },
+    announce: (lock) => session.announce(lock),
+    listen: (channel, onPayload) => session.listen(channel, onPayload),
     async close() {
-      primary?.stopWatching();
-      announcements?.release(true);
+      main.primary?.stopWatching();
+      await session.close();
       await pool.end();
     },
   });
+}
+
+/** Returns the URL of the first host, and of several, what finds the one that accepts writes. */
+function hostsOf(url: string): { url: string; primary: Primary | null } {
+  const urls = splitDatabaseUrl(url) ?? [url];
+  return { url: urls[0] ?? url, primary: urls.length > 1 ? createPrimary(urls) : null };
 }

@@ -1,0 +1,152 @@
+/**
+ * One connection of a process that stays open: it holds the advisory locks that say what runs here, and hears notifications. When it
+ * breaks, it is made again, with its locks and channels.
+ *
+ * A connection pooler in transaction mode gives each statement another session, so locks and channels would be left behind in sessions of
+ * others. Such a connection is closed and not made again.
+ */
+import pg from 'pg';
+
+/** How long a broken connection waits to be made again, at first and at most. */
+const RETRY_FIRST_MS = 100;
+const RETRY_MAX_MS = 5_000;
+/** How often an idle connection is tried, because one whose server has disappeared reports nothing. */
+const CHECK_MS = 10_000;
+
+/** How long the server has to close a connection. */
+const END_MS = 1_000;
+
+export interface Session {
+  /** Shares this lock from now on. */
+  announce(lock: number): Promise<void>;
+  /** See `Database.listen`. */
+  listen(channel: string, onPayload: (payload: string | null) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param options.connect makes a connection to one database server
+ * @param options.onPooler called when there is a pooler in between, so that nothing is held or heard
+ */
+export function createSession(options: {
+  connect: () => Promise<pg.Client>;
+  onPooler: () => void;
+  onError: (error: Error) => void;
+}): Session {
+  const locks: number[] = [];
+  const channels = new Map<string, (payload: string | null) => void>();
+  let opening: Promise<pg.Client | null> | null = null;
+  let isClosed = false;
+  let retryMs = RETRY_FIRST_MS;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Resolves with null behind a pooler. */
+  function open(): Promise<pg.Client | null> {
+    opening ??= connect().catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  }
+
+  async function connect(): Promise<pg.Client | null> {
+    const client = await options.connect();
+    let isLost = false;
+    const onLost = () => {
+      if (isLost) return;
+      isLost = true;
+      clearInterval(check);
+      opening = null;
+      if (!isClosed) reopenLater();
+    };
+    // An error is followed by the end.
+    client.on('error', options.onError);
+    client.on('end', onLost);
+    const check = setInterval(() => {
+      client.query('select 1').catch(() => client.connection.stream.destroy());
+    }, CHECK_MS);
+    check.unref();
+    client.on('notification', ({ channel, payload = '' }) => channels.get(channel)?.(payload));
+    try {
+      if (await isBehindPooler(client)) {
+        client.removeListener('end', onLost);
+        clearInterval(check);
+        client.end().catch(options.onError);
+        options.onPooler();
+        return null;
+      }
+      for (const lock of locks) await hold(client, lock);
+      for (const channel of channels.keys()) await client.query(`listen ${channel}`);
+      return client;
+    } catch (error) {
+      isLost = true;
+      clearInterval(check);
+      client.connection.stream.destroy();
+      throw error;
+    }
+  }
+
+  function reopenLater(): void {
+    timer = setTimeout(() => {
+      retryMs = Math.min(RETRY_MAX_MS, retryMs * 2);
+      open().then(
+        () => {
+          retryMs = RETRY_FIRST_MS;
+          // What was sent meanwhile is lost.
+          for (const onPayload of channels.values()) onPayload(null);
+        },
+        () => {
+          if (!isClosed) reopenLater();
+        },
+      );
+    }, retryMs);
+    timer.unref();
+  }
+
+  return {
+    async announce(lock) {
+      const client = await open();
+      locks.push(lock);
+      if (client !== null) await hold(client, lock);
+    },
+    async listen(channel, onPayload) {
+      const client = await open();
+      channels.set(channel, onPayload);
+      if (client !== null) await client.query(`listen ${channel}`);
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      const client = await opening?.catch(() => null);
+      if (!client) return;
+      // A server that disappeared does not answer.
+      const cut = setTimeout(() => client.connection.stream.destroy(), END_MS);
+      await client.end().catch(options.onError);
+      clearTimeout(cut);
+    },
+  };
+}
+
+async function hold(client: pg.Client, lock: number): Promise<void> {
+  await client.query('select pg_advisory_lock_shared($1)', [lock]);
+}
+
+/** Returns whether the connection ends at a pooler, which gives it a process id of its own. */
+export async function isBehindPooler(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return !('processID' in client) || client.processID !== rows[0]?.pid;
+}
+
+/**
+ * Sends named statements of this connection without their names: they would be prepared in one session and executed in another.
+ */
+export function sendUnnamed(client: pg.ClientBase): void {
+  const send = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((config: unknown, ...more: unknown[]) => send(withoutName(config), ...more)) as typeof client.query;
+}
+
+function withoutName(config: unknown): unknown {
+  if (typeof config !== 'object' || config === null || !('name' in config)) return config;
+  const { name: _name, ...unnamed } = config;
+  return unnamed;
+}
