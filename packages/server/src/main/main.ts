@@ -1,4 +1,5 @@
 /** The `svc-server` command line. The code of a command is loaded when it runs. */
+import { defineBackup } from '../admin/cli/backup.ts';
 import { defineAdminCommands } from '../admin/cli/index.ts';
 import { type ConfigOptions, configFor, parsePort, parseRole, warnOfUnknownVariables } from '../admin/cli/options.ts';
 import { StrictCommand } from '../admin/cli/strict-command.ts';
@@ -99,6 +100,7 @@ program
     }
   });
 
+defineBackup(program);
 defineAdminCommands(program);
 
 // The reader of the output closed the pipe, as in `svc-server --help | head`.

@@ -60,6 +60,8 @@ describe.each(backends)('doctor on $name', (backend) => {
         'PASS encryption key',
         'PASS CRM tokens',
         'PASS world',
+        // PostgreSQL has backups of its own.
+        ...(backend.name === 'pglite' ? ['PASS backup'] : []),
         'PASS public URLs',
       ]);
     });
@@ -82,6 +84,27 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect(found?.fix).toContain(`svc-server sources map --source ${source.id}`);
       for (let count = 0; count < 20; count += 1) await receive('synced');
       expect(await check('source')).toBeUndefined();
+    });
+
+    test.runIf(backend.name === 'pglite')('backup: warns when the last one that was written is old', async () => {
+      await query('truncate audit_log');
+      expect(await check('backup')).toMatchObject({
+        status: 'PASS',
+        message: expect.stringContaining('none was made'),
+      });
+      const record = (daysAgo: number, isWritten: boolean, outcome: string) =>
+        query(
+          `insert into audit_log (at, actor, operation, input, outcome) values ($1, 'kim', 'backup/finish', $2, $3)`,
+          [...[new Date(admin.clock.now().getTime() - daysAgo * 86_400_000), { pid: 1, isWritten }, outcome]],
+        );
+      await record(8, true, 'done');
+      await record(2, false, 'done');
+      await record(1, true, 'unexpected');
+      expect(await check('backup')).toMatchObject({
+        ...{ status: 'WARN', message: 'the last one is 192 h old', fix: 'svc-server backup FILE makes one.' },
+      });
+      await record(6, true, 'done');
+      expect(await check('backup')).toMatchObject({ status: 'PASS' });
     });
 
     test('clock: reports how far the clocks are apart', async () => {

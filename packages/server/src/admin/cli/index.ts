@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { defineAccounts } from './accounts.ts';
 import { defineAudit } from './audit.ts';
-import { defineBackup } from './backup.ts';
 import { defineBlocklists } from './blocklists.ts';
 import { defineCapabilities } from './capabilities.ts';
 import { defineConnections } from './connections.ts';
@@ -24,6 +23,5 @@ export function defineAdminCommands(program: Command): void {
   defineBlocklists(program);
   defineCapabilities(program);
   defineSecrets(program);
-  defineBackup(program);
   defineAudit(program);
 }
