@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '@svc/contract/vocabulary';
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { DeliveryRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
+import { countLog } from './hour-counts.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Filter of deliveries; `filteredConnectionIds` has resolved it for this access. */
@@ -84,16 +85,12 @@ export async function getDeliveriesToReplay(db: Db, ids: readonly number[]): Pro
 
 /** Counts by status the rows that a list with the same filters shows, and answers with 2xx whatever the status. */
 export async function countDeliveries(db: Db, filter: DeliveryFilter, range: DateRange): Promise<DeliveryMetrics> {
-  const { rows } = await db.query<DeliveryMetrics>(
-    {
-      name: 'deliveries-count',
-      text: `select count(*) filter (where status = 'success') as success,
-          count(*) filter (where status = 'error') as error,
-          count(*) filter (where http_status between 200 and 299) as http2xx
-        from deliveries where connection_id = any($1) and created_at >= $2 and created_at <= $3
-          and ($4::bigint is null or destination_id = $4)`,
-    },
-    [filter.connectionIds, range.from, range.to, filter.destinationId ?? null],
+  const { connectionIds, destinationId } = filter;
+  const { success, error, http2xx } = await countLog(
+    db,
+    'deliveries',
+    { ownerIds: connectionIds, partId: destinationId },
+    range,
   );
-  return rows[0] ?? { success: 0, error: 0, http2xx: 0 };
+  return { success, error, http2xx };
 }

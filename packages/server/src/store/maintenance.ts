@@ -1,10 +1,12 @@
 /**
  * Periodic maintenance: deletes old rate windows, old marks of written events, and payloads older than the operator keeps
- * them, and vacuums the embedded database. That has no autovacuum, so its queue table would grow with every job, and its planner would have
- * no statistics. It has no checkpointer either, so its write-ahead log would grow until the server stops.
+ * them, counts the rows of closed hours, and vacuums the embedded database. That has no autovacuum, so its queue table
+ * would grow with every job, and its planner would have no statistics. It has no checkpointer either, so its write-ahead
+ * log would grow until the server stops.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import { countClosedHours } from './count-hours.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
 import type { Database } from './database/db.ts';
 import { checkpoint } from './database/embedded-copy.ts';
@@ -27,6 +29,9 @@ const TABLES = [
   'blocklist_entries',
   'crm_records',
   'relay_mails',
+  'hour_counts',
+  'hour_count_state',
+  'changed_hours',
 ];
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
@@ -60,7 +65,7 @@ export function startMaintenance(deps: MaintenanceDeps): Maintenance {
 
   // Planned after the previous run has ended, so that a slow database never has two.
   function run(): void {
-    running = runMaintenance(deps)
+    running = runMaintenance(deps, () => !isStopped)
       .catch((error: unknown) => log.warn({ err: error }, 'maintenance failed'))
       .then(() => {
         if (!isStopped) cancel = clock.setTimer(run, EVERY_MS);
@@ -76,7 +81,7 @@ export function startMaintenance(deps: MaintenanceDeps): Maintenance {
   };
 }
 
-async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps): Promise<void> {
+async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps, mayGoOn: () => boolean): Promise<void> {
   const before = (ms: number) => new Date(clock.now().getTime() - ms);
   await deleteOldWindows(db, before(WINDOWS_KEPT_MS));
   await deleteOldConsents(db, before(CONSENTS_KEPT_MS));
@@ -87,6 +92,7 @@ async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps):
     const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS));
     if (dropped > 0) log.info({ dropped, payloadDays }, 'received payloads were dropped for their age');
   }
+  await countClosedHours(db, clock.now(), mayGoOn);
   if (db.backend !== 'pglite') return;
   await vacuum(db);
   await checkpoint(db);

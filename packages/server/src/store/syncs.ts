@@ -4,6 +4,7 @@ import type { Access } from '@svc/domain/requests/access';
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { SyncRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
+import { countLog } from './hour-counts.ts';
 import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Filter of syncs; `filteredConnectionIds` has resolved it for this access. */
@@ -66,16 +67,7 @@ export async function findVisibleSyncToRetry(db: Db, access: Access, id: number)
 
 /** Counts by status the rows that a list with the same filters shows, ignoring the status filter. */
 export async function countSyncs(db: Db, filter: SyncFilter, range: DateRange): Promise<SyncMetrics> {
-  const { rows } = await db.query<SyncMetrics>(
-    {
-      name: 'syncs-count',
-      text: `select count(*) filter (where status = 'success') as success,
-          count(*) filter (where status = 'warning') as warning,
-          count(*) filter (where status = 'error') as error
-        from syncs where connection_id = any($1) and created_at >= $2 and created_at <= $3
-          and ($4::bigint is null or source_id = $4)`,
-    },
-    [filter.connectionIds, range.from, range.to, filter.sourceId ?? null],
-  );
-  return rows[0] ?? { success: 0, warning: 0, error: 0 };
+  const { connectionIds, sourceId } = filter;
+  const { success, warning, error } = await countLog(db, 'syncs', { ownerIds: connectionIds, partId: sourceId }, range);
+  return { success, warning, error };
 }

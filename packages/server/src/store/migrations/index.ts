@@ -18,6 +18,7 @@ import { migration0019 } from './0019-source-mappings.ts';
 import { migration0020 } from './0020-receipts.ts';
 import { migration0021 } from './0021-source-secrets.ts';
 import { migration0022 } from './0022-relay-mails.ts';
+import { migration0025 } from './0025-hour-counts.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations in order. Released ones must not be edited. There is no 0003: the number was never used. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   migration0020,
   migration0021,
   migration0022,
+  migration0025,
 ];

@@ -1,0 +1,132 @@
+/**
+ * Counts of log rows by time. Whole hours that are closed come from `hour_counts`; the ends of the range, hours that are
+ * not counted yet, and hours that changed since come from the rows. One statement reads both, so they always fit
+ * together, and the result equals `count(*)` over the rows.
+ */
+import type { DateRange } from '@svc/domain/requests/date-range';
+import type { Db } from './database/db.ts';
+
+export type CountedLog = 'requests' | 'syncs' | 'deliveries';
+
+export const COUNTED_LOGS: readonly CountedLog[] = ['requests', 'syncs', 'deliveries'];
+
+/** The column whose id is `part_id` of a count. */
+export const PART_COLUMNS: Readonly<Record<CountedLog, string>> = {
+  requests: 'source_id',
+  syncs: 'source_id',
+  deliveries: 'destination_id',
+};
+
+export const HOUR_MS = 3_600_000;
+
+export interface LogCounts {
+  counted: number;
+  success: number;
+  warning: number;
+  error: number;
+  /** Answers with 2xx, whatever the status. */
+  http2xx: number;
+}
+
+const COUNT_COLUMNS = ['counted', 'success', 'warning', 'error', 'http2xx'] as const satisfies (keyof LogCounts)[];
+
+const ofStatus = (status: string) => `count(*) filter (where status = '${status}')`;
+
+/** SQL that counts rows of a log, in the order of the columns. */
+const COUNTS: Readonly<Record<CountedLog, readonly string[]>> = {
+  requests: ['count(*)', '0', '0', '0', '0'],
+  syncs: ['count(*)', ofStatus('success'), ofStatus('warning'), ofStatus('error'), '0'],
+  deliveries: [
+    'count(*)',
+    ofStatus('success'),
+    '0',
+    ofStatus('error'),
+    'count(*) filter (where http_status between 200 and 299)',
+  ],
+};
+
+/**
+ * Returns SQL that counts the rows of each span of an owner. Each owner is read by an index that begins with it.
+ *
+ * @param spans SQL of a table with `owner_id`, `since` and `until`, which is not included
+ * @param by further columns to select and group by
+ * @param condition on the rows
+ */
+export function countSpansText(log: CountedLog, spans: string, by = '', condition = 'true'): string {
+  const branch = (owner: string) => `
+    select ${by === '' ? '' : `${by}, `}${COUNTS[log].map((count, index) => `${count} as ${COUNT_COLUMNS[index]}`).join(', ')}
+    from ${log} where ${owner} and created_at >= spans.since and created_at < spans.until and ${condition}
+    ${by === '' ? '' : 'group by 1, 2'}`;
+  const ofConnection = branch('connection_id = spans.owner_id');
+  const ofAccount = branch('connection_id is null and account_id = -spans.owner_id');
+  return `select spans.owner_id, counts.* from ${spans} as spans cross join lateral (
+    ${log === 'requests' ? `${ofConnection} union all ${ofAccount}` : ofConnection}) counts`;
+}
+
+const statementOf = (log: CountedLog) => ({
+  name: `${log}-count`,
+  text: `with closed as materialized (
+      select greatest($4::timestamptz, counted_from) as since, least($5::timestamptz, counted_until) as until
+      from hour_count_state where log = '${log}' and counted_until is not null
+        and greatest($4::timestamptz, counted_from) < least($5::timestamptz, counted_until)
+    ), changed as materialized (
+      select distinct owner_id, hour from changed_hours
+      where log = '${log}' and owner_id = any($1::bigint[])
+        and hour >= (select since from closed) and hour < (select until from closed)
+    ), spans as materialized (
+      select owner_id, $2::timestamptz as since, coalesce((select since from closed), $3::timestamptz) as until
+      from unnest($1::bigint[]) as owners (owner_id)
+      union all
+      select owner_id, closed.until, $3::timestamptz from unnest($1::bigint[]) as owners (owner_id), closed
+      union all
+      select owner_id, hour, hour + interval '1 hour' from changed
+    ), counts as (
+      select ${COUNT_COLUMNS.join(', ')} from hour_counts
+      where log = '${log}' and owner_id = any($1::bigint[])
+        and hour >= (select since from closed) and hour < (select until from closed)
+        and ($6::bigint is null or part_id = $6) and (owner_id, hour) not in (select owner_id, hour from changed)
+      union all
+      select ${COUNT_COLUMNS.join(', ')}
+      from (${countSpansText(log, 'spans', '', `($6::bigint is null or ${PART_COLUMNS[log]} = $6)`)}) rows
+    )
+    select ${COUNT_COLUMNS.map((column) => `coalesce(sum(${column}), 0)::bigint as "${column}"`).join(', ')} from counts`,
+});
+
+const STATEMENTS = Object.fromEntries(COUNTED_LOGS.map((log) => [log, statementOf(log)])) as Readonly<
+  Record<CountedLog, ReturnType<typeof statementOf>>
+>;
+
+/**
+ * Counts rows of a log.
+ *
+ * @param filter.ownerIds connections, and the negative ids of accounts whose requests of removed sources count
+ * @param filter.partId only rows of this source, for deliveries of this destination
+ */
+export async function countLog(
+  db: Db,
+  log: CountedLog,
+  filter: { ownerIds: readonly number[]; partId: number | undefined },
+  range: DateRange,
+): Promise<LogCounts> {
+  const from = range.from.getTime();
+  const end = range.to.getTime() + 1;
+  const firstHour = Math.ceil(from / HOUR_MS) * HOUR_MS;
+  const lastHour = Math.floor(end / HOUR_MS) * HOUR_MS;
+  const { rows } = await db.query<LogCounts>(STATEMENTS[log], [
+    filter.ownerIds,
+    range.from,
+    new Date(end),
+    new Date(firstHour),
+    new Date(lastHour),
+    filter.partId ?? null,
+  ]);
+  return rows[0] ?? { counted: 0, success: 0, warning: 0, error: 0, http2xx: 0 };
+}
+
+/**
+ * Forgets the counts of all hours before an instant, whose rows are about to be dropped. Call it in the transaction that
+ * drops them, before the drop: counting locks in this order too.
+ */
+export async function forgetHoursBefore(tx: Db, log: CountedLog, instant: Date): Promise<void> {
+  await tx.query('update hour_count_state set counted_from = $2 where log = $1 and counted_from < $2', [log, instant]);
+}
