@@ -7,6 +7,7 @@ test('the text of a mail has one line per paragraph and no markup', () => {
     '<html><head><style>p { color: red }</style></head><body><p>Hello <b>Kim</b>,</p>\n<p>5&nbsp;&lt;&nbsp;6 &amp; so&#39;s 7<br>Bye</p></body></html>';
   expect(toPlainText(html)).toBe("Hello Kim ,\n5 < 6 & so's 7\nBye");
   expect(toPlainText('<p>a</p><p></p><p></p><p>b</p>')).toBe('a\n\nb');
+  expect(toPlainText('İİİİ<STYLE>hidden</Style>Hello')).toBe('İİİİ Hello');
 });
 
 test('takes any text', () => {

@@ -18,14 +18,16 @@ export function toPlainText(html: string): string {
 
 /** Removes the elements that a mail program does not show. In one pass, because a hostile mail may open many of them. */
 function withoutHidden(html: string): string {
-  const lower = html.toLowerCase();
-  const opening = /<(style|script|head|title)\b/g;
+  // Not in a copy in lower case, which may be longer: İ becomes two characters.
+  const opening = /<(style|script|head|title)\b/gi;
   let shown = '';
   let from = 0;
-  for (let match = opening.exec(lower); match !== null; match = opening.exec(lower)) {
+  for (let match = opening.exec(html); match !== null; match = opening.exec(html)) {
     shown += `${html.slice(from, match.index)} `;
-    const end = lower.indexOf(`</${match[1] ?? ''}`, match.index);
-    if (end < 0) return shown;
+    const closing = new RegExp(`</${match[1] ?? ''}`, 'gi');
+    closing.lastIndex = match.index;
+    const end = closing.exec(html)?.index;
+    if (end === undefined) return shown;
     from = end;
     opening.lastIndex = end;
   }

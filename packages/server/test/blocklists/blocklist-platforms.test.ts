@@ -1,6 +1,6 @@
 /** Block lists of platforms that take entries one by one or answer for each, on both databases. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { anyBackend } from '../support/backends.ts';
 import {
   addresses,
   type BlocklistServer,
@@ -13,11 +13,11 @@ const DAY_MS = 24 * HOUR_MS;
 const domains = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `d${String(index).padStart(4, '0')}.example.org`);
 
-describe.each(backends)('block lists of every platform on $name', (backend) => {
-  describe.skipIf(!backend.isAvailable)('pushing', () => {
+describe('block lists of every platform', () => {
+  describe('pushing', () => {
     let server: BlocklistServer;
     beforeAll(async () => {
-      server = await startBlocklistServer(backend);
+      server = await startBlocklistServer(anyBackend);
     });
     afterAll(async () => {
       await server.close();

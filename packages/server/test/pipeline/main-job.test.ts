@@ -18,6 +18,11 @@ interface PayloadVector {
 
 const readPayload = (file: string) => readFile(new URL(file, payloads), 'utf8');
 
+/** One of each platform and outcome. */
+const fewVectors = [
+  ...new Map(vectors.map((vector) => [`${vector.platform} ${vector.expect.outcome}`, vector])).values(),
+];
+
 describe.each(backends)('the main job on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('inbound to CRM', () => {
     let server: TestServer;
@@ -78,28 +83,32 @@ describe.each(backends)('the main job on $name', (backend) => {
       ...changes,
     });
 
-    test.each(vectors)('keeps $file and creates its events', async (vector) => {
-      const answer = await server.post(
-        `/webhooks/hubspot-${vector.platform}`,
-        await readPayload(vector.file),
-        vector.headers ?? {},
-      );
-      expect(answer).toMatchObject({ status: 200, json: { received: true, requestId: expect.any(Number) } });
-      await settle();
-      const [receipt] = await receipts();
-      const rows = await syncs(answer.json.requestId);
-      if (vector.expect.outcome === 'events') {
-        expect(receipt?.outcome).toBe('synced');
-        expect(rows.map((row) => [row['event_type'], row['to_email'], row['status']])).toEqual(
-          vector.expect.events.map((event) => [event.eventType, event.toEmail, 'success']),
+    // How a payload is read does not depend on the database.
+    test.each(backend.name === 'pglite' ? vectors : fewVectors)(
+      'keeps $file and creates its events',
+      async (vector) => {
+        const answer = await server.post(
+          `/webhooks/hubspot-${vector.platform}`,
+          await readPayload(vector.file),
+          vector.headers ?? {},
         );
-        expect(server.crm.engagements()).toHaveLength(vector.expect.events.length);
-      } else {
-        expect(receipt).toMatchObject({ outcome: vector.expect.outcome, outcome_reason: expect.any(String) });
-        expect(rows).toEqual([]);
-        expect(server.crm.engagements()).toEqual([]);
-      }
-    });
+        expect(answer).toMatchObject({ status: 200, json: { received: true, requestId: expect.any(Number) } });
+        await settle();
+        const [receipt] = await receipts();
+        const rows = await syncs(answer.json.requestId);
+        if (vector.expect.outcome === 'events') {
+          expect(receipt?.outcome).toBe('synced');
+          expect(rows.map((row) => [row['event_type'], row['to_email'], row['status']])).toEqual(
+            vector.expect.events.map((event) => [event.eventType, event.toEmail, 'success']),
+          );
+          expect(server.crm.engagements()).toHaveLength(vector.expect.events.length);
+        } else {
+          expect(receipt).toMatchObject({ outcome: vector.expect.outcome, outcome_reason: expect.any(String) });
+          expect(rows).toEqual([]);
+          expect(server.crm.engagements()).toEqual([]);
+        }
+      },
+    );
 
     const outcomeLines = () =>
       logged.split('\n').flatMap((line) => (line.includes('"outcome"') ? [JSON.parse(line)] : []));

@@ -58,6 +58,11 @@ export const backends: readonly Backend[] = [
   },
 ];
 
+const [firstAvailable] = backends.filter(({ isAvailable }) => isAvailable).toReversed();
+if (firstAvailable === undefined) throw new Error('There is no database.');
+/** PostgreSQL if there is one: for tests of what does not depend on the database, such as the failures of endpoints. */
+export const anyBackend: Backend = firstAvailable;
+
 function reuse(create: Create): Backend['open'] {
   const free: { connect: () => Database; restored: Restored }[] = [];
   return async (content = EMPTY) => {
