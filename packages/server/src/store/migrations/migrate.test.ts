@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { backends } from '../../../test/support/backends.ts';
 import { claimBatches, extendLeases } from '../../queue/claims.ts';
 import { enqueue, finish } from '../../queue/queue.ts';
-import type { Database } from '../database/db.ts';
+import { type Database, SERVER_LOCK, UNTRUSTED_PROXY_LOCK, WORKER_LOCK } from '../database/db.ts';
 import { migrations } from './index.ts';
-import { migrate } from './migrate.ts';
+import { finishMigrating, migrate } from './migrate.ts';
 import { isFinish } from './migration.ts';
 import { LocksTakenError } from './short-locks.ts';
 
@@ -108,3 +108,11 @@ test.skipIf(postgres?.isAvailable !== true)(
     expect(applied.flat().toSorted((a, b) => a - b)).toEqual(pending.map(({ version }) => version));
   },
 );
+
+test.skipIf(postgres?.isAvailable !== true)('postgres: finishing does not wait for running servers', async () => {
+  if (postgres === undefined) throw new Error('There is no PostgreSQL backend.');
+  const db = await postgres.open();
+  onTestFinished(() => db.close());
+  for (const lock of [SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK]) await db.announce(lock);
+  expect(await finishMigrating(db, () => START)).toEqual([]);
+});

@@ -11,8 +11,8 @@ import { type LockPatience, withShortLocks } from './short-locks.ts';
 
 /** Prevents two starting processes from migrating at once; any number unique to this product works. */
 const MIGRATION_LOCK = 0x53_56_43_01;
-/** Held from the first to the last finish step. Starting processes do not wait for it. */
-const FINISH_LOCK = 0x53_56_43_04;
+/** Held from the first to the last finish step. Starting processes do not wait for it. `db.ts` has the locks of running servers. */
+const FINISH_LOCK = 0x53_56_43_06;
 
 const startMigrations = migrations.filter((migration) => !isFinish(migration)) as readonly StartMigration[];
 const finishMigrations = migrations.filter(isFinish);
