@@ -40,7 +40,7 @@ describe.skipIf(!postgres?.isAvailable)('notices of new jobs', () => {
     await runner.stop();
   });
 
-  test('jobs of a short time are told with one statement, outside of the transaction of the caller', async () => {
+  test('one statement notifies of all jobs of a short time, outside of the transaction of the caller', async () => {
     const statements: unknown[] = [];
     const recording: Database = {
       ...db,

@@ -74,7 +74,7 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
     });
     expect(inside.length).toBeGreaterThan(80);
     expect(inside.filter((name) => !names.includes(name))).toEqual([]);
-    // Of code in the bundle.
+    // Packages whose code is in the bundle.
     expect(names.map((name) => name.replace(/(.)@.*/, '$1'))).toEqual(
       expect.arrayContaining(['@scalar/api-reference', 'smtp-server', 'postal-mime', '@noble/hashes']),
     );

@@ -44,7 +44,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Of 198.18.0.0/15, which is for tests of networks. No two networks of a process have the same one. */
+/** A subnet of 198.18.0.0/15, the range for network tests. Each network of a process has its own. */
 let nextSubnet = process.pid % 250;
 
 /**

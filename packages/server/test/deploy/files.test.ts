@@ -23,7 +23,7 @@ test('every variable that a file names is one of the server', () => {
     return [...text.matchAll(/\b(?:SVC_\w+|DATABASE_\w*URL)\b/g)].map(([name]) => name);
   });
   expect(named.length).toBeGreaterThan(30);
-  // Of the launcher, not of the configuration.
+  // Variables that the launcher reads, not the configuration.
   const known = new Set([...KNOWN_VARIABLES, 'SVC_CACHE_DIR']);
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });

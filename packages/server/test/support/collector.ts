@@ -15,7 +15,7 @@ export interface CollectedSpan {
   /** Trace ids and span ids. */
   links: { traceId: string; spanId: string }[];
   isError: boolean;
-  /** Of the process that sent it. */
+  /** Roles of the process that sent it. */
   roles: string | undefined;
 }
 

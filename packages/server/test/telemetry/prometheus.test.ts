@@ -34,7 +34,7 @@ describe('the metrics of alerts and dashboard', () => {
   test('label values are those of the server', async () => {
     const scrape = await createMetrics(['write-crm']).text();
     const values = new Set([...scrape.matchAll(/\w+="([^"]*)"/g)].map(([, value]) => value));
-    // Of series that begin with their first call: classes of answers, and operations that are no operations of the API.
+    // Labels of series that appear with their first call: classes of answers, and operations that are no operations of the API.
     for (const later of ['401', '403', '429', '5..', 'inbound', 'metrics', 'none']) values.add(later);
     const matchers = [...alerts, ...queries].flatMap(({ expr }) => [...expr.matchAll(/(\w+)(?:=|!=|=~|!~)"([^"]*)"/g)]);
     const given = matchers.filter(([, label]) => label !== 'job').flatMap(([, , text = '']) => text.split('|'));

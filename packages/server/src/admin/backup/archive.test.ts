@@ -76,7 +76,7 @@ test('only its owner can read the file', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('another identity is told apart from a damaged file', async () => {
+test('another identity and a damaged file cause different errors', async () => {
   const other = new Decrypter();
   other.addIdentity(await generateIdentity());
   await expect(readArchive(file, other, recorder())).rejects.toThrow(

@@ -26,7 +26,7 @@ export const KEY = 'encryption.key';
 
 const manifestSchema = z.object({
   format: z.int(),
-  /** Of svc-server. */
+  /** Version of the svc-server that wrote the backup. */
   release: z.string(),
   /** Version of the newest migration. */
   schema: z.int(),
@@ -144,7 +144,7 @@ function parseManifest(file: string, name: string, text: string): Manifest {
   return manifest;
 }
 
-/** Whoever knows a public key can make a file that opens with it, so its names are not trusted. */
+/** Names in the file are not trusted, because anybody can encrypt a file to a public key. */
 function safeName(file: string, name: string): string {
   const clean = name.replace(/\/$/, '');
   const isSafe = clean === KEY || /^pglite(\/[\w-][\w.-]*)*$/.test(clean);

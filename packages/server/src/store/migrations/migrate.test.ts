@@ -97,7 +97,7 @@ test.skipIf(postgres?.isAvailable !== true)(
         const patience = { lockWaitMs: 20, pauseMs: 1, attemptsMax: 3 };
         const starts = await Promise.allSettled([migrate(db, START, patience), migrate(db, START, patience)]);
         for (const start of starts) expect(start).toMatchObject({ reason: expect.any(LocksTakenError) });
-        // Nobody waits behind the migration that gave way.
+        // The migration gave up its wait, so other statements are not blocked by it.
         expect((await db.query('select from category_signals')).rowCount).toBe(0);
         const { rows } = await db.query<{ version: number }>('select max(version) as version from schema_migrations');
         expect(rows).toEqual([{ version: 21 }]);
