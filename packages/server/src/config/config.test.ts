@@ -6,6 +6,9 @@ describe('configuration', () => {
     expect(readConfig({})).toMatchObject({
       port: 4000,
       host: '127.0.0.1',
+      workerConcurrency: 16,
+      databaseConnections: 16,
+      drainMs: 8_000,
       crmUrls: { HUBSPOT: 'https://api.hubapi.com', PIPEDRIVE: 'https://api.pipedrive.com' },
       sequencerUrls: {
         smartlead: 'https://server.smartlead.ai',
@@ -19,6 +22,13 @@ describe('configuration', () => {
 
   test('an empty value counts as absent', () => {
     expect(readConfig({ DATABASE_URL: '', SVC_PORT: '' })).toMatchObject({ databaseUrl: undefined, port: 4000 });
+  });
+
+  test('more workers have more connections to the database', () => {
+    expect(readConfig({ SVC_WORKER_CONCURRENCY: '64' })).toMatchObject({ databaseConnections: 32 });
+    expect(readConfig({ SVC_WORKER_CONCURRENCY: '64', SVC_DATABASE_CONNECTIONS: '5' })).toMatchObject({
+      databaseConnections: 5,
+    });
   });
 
   test('reports all invalid variables at once', () => {

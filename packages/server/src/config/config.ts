@@ -17,6 +17,13 @@ export interface Config {
   databaseDirectUrl: string | undefined;
   /** What this process runs. */
   roles: ReadonlySet<Role>;
+  /** Jobs at a time, without posts and mails. */
+  workerConcurrency: number;
+  databaseConnections: number;
+  /** How long running jobs may take after a signal to stop. */
+  drainMs: number;
+  /** How long requests are accepted after it. */
+  drainDelayMs: number;
   dataDir: string | undefined;
   port: number;
   host: string;
@@ -163,6 +170,10 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     roles: env.SVC_ROLE,
+    workerConcurrency: env.SVC_WORKER_CONCURRENCY,
+    databaseConnections: env.SVC_DATABASE_CONNECTIONS ?? Math.max(16, Math.ceil(env.SVC_WORKER_CONCURRENCY / 2)),
+    drainMs: env.SVC_DRAIN_SECONDS * 1_000,
+    drainDelayMs: env.SVC_DRAIN_DELAY_SECONDS * 1_000,
     dataDir: env.SVC_DATA_DIR,
     port: env.SVC_PORT ?? 4000,
     host: env.SVC_HOST,

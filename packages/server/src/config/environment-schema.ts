@@ -52,6 +52,28 @@ export const environmentSchema = z.object({
       'What this process runs (`--role`): `api`, `inbound`, `worker`, or several with commas. Other roles run in other processes on the same `DATABASE_URL`.',
     shownDefault: 'all',
   }),
+  SVC_WORKER_CONCURRENCY: wholeNumber('must be a number of jobs, 1 to 512', { min: 1, max: 512 })
+    .default(16)
+    .describe(
+      'Jobs that this process runs at a time, 1 to 512, such as writes to CRMs; besides, twice as many posts to webhooks and destinations.',
+    ),
+  SVC_DATABASE_CONNECTIONS: wholeNumber('must be a number of connections, 2 to 500', { min: 2, max: 500 })
+    .optional()
+    .meta({
+      description:
+        'Connections of this process to `DATABASE_URL`, 2 to 500. One more is kept for notifications. The sum of all processes must stay below `max_connections` of PostgreSQL.',
+      shownDefault: '`16`, and above 32 jobs at a time half of `SVC_WORKER_CONCURRENCY`',
+    }),
+  SVC_DRAIN_SECONDS: wholeNumber('must be a number of seconds, 1 to 600', { min: 1, max: 600 })
+    .default(8)
+    .describe(
+      'Seconds that running jobs have to end after SIGTERM, 1 to 600. Other processes then take over what has not ended. Calls to CRMs are aborted three seconds before.',
+    ),
+  SVC_DRAIN_DELAY_SECONDS: wholeNumber('must be a number of seconds, 0 to 60', { min: 0, max: 60 })
+    .default(0)
+    .describe(
+      'Seconds after SIGTERM in which requests are still accepted while `/health/ready` answers 503, 0 to 60, so that load balancers notice first.',
+    ),
   SVC_DATA_DIR: z.string().min(1).optional().meta({
     description:
       'Folder of the embedded database and of the generated key file (`--data-dir`). Only its owner can read it.',

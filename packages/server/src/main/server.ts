@@ -47,6 +47,7 @@ import { createMailSender, MAIL_CONNECTIONS } from '../outbound/mail-sender.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { needsMetricsToken, oauthAddresses, publicUrls } from '../config/public-urls.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { stopServer } from './stop-server.ts';
 import { type Database, SERVER_LOCK, WORKER_LOCK } from '../store/database/db.ts';
 import { startMaintenance } from '../store/maintenance.ts';
 
@@ -77,8 +78,8 @@ export interface RunningServer {
   readonly ctx: Context;
   readonly runner: JobRunner;
   /**
-   * Accepts no more requests and jobs, finishes running ones and closes the database. Calls to CRMs and sequencers are
-   * aborted after 5 s; their jobs run again after the next start.
+   * Is not ready any more, accepts no more requests and jobs, finishes running ones and closes the database, in bounded time: see
+   * `SVC_DRAIN_SECONDS`.
    */
   close(): Promise<void>;
 }
@@ -107,7 +108,7 @@ const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | Batch
 /** The kinds whose jobs are a post to an address that a customer chose. */
 const POST_KINDS: ReadonlySet<string> = new Set([DELIVER_WEBHOOK, FORWARD_EVENT, REPLAY_DELIVERY]);
 /** More than other workers, because these mostly wait. Each may make several posts at the same time. */
-const POST_CONCURRENCY = 32;
+const POSTS_PER_JOB = 2;
 
 /** The kinds whose jobs send a mail: a mail server that hangs delays only them. */
 const MAIL_KINDS: ReadonlySet<string> = new Set([RELAY_REPLY]);
@@ -124,9 +125,6 @@ const CRM_TIMEOUT_MS = 10_000;
 
 /** Timeout of one batch of block list entries. */
 const SEQUENCER_TIMEOUT_MS = 30_000;
-
-/** How long running requests and calls to CRMs and sequencers may take when the server stops. */
-const CLOSE_GRACE_MS = 5_000;
 
 /**
  * Starts everything behind a bound port.
@@ -173,6 +171,7 @@ export async function startServer(
   const metrics = createMetrics(Object.keys(JOB_HANDLERS));
   tracing.onSpans((result, spans) => metrics.traceSpans.inc({ result }, spans));
   let isWorking = false;
+  let isStopping = false;
   // A process with the API only neither fills nor empties the buffer.
   const usesIngest = config.ingestAmqpUrl !== undefined && (roles.has('inbound') || roles.has('worker'));
   let ingest: Ingest | null = null;
@@ -203,15 +202,17 @@ export async function startServer(
     keyUse: createKeyUse({ db, clock, log }),
     wakeWorkers: roles.has('worker') ? (kind) => runner.wake(kind) : createJobNotifier({ db, clock, log }),
     areWorkersRunning: () => isWorking && !runner.isStuck(),
+    isStopping: () => isStopping,
     areSecretsReadable: () => keyWatch.areSecretsReadable(),
     proxyWatch: createProxyWatch({ db, log }),
     ingest: usesIngest ? { canBuffer: () => ingest?.canBuffer() === true, depth: readDepth } : null,
   };
   const runner = createWorkerPools({
     pools: [
-      { kinds: POST_KINDS, concurrency: POST_CONCURRENCY },
+      { kinds: POST_KINDS, concurrency: POSTS_PER_JOB * config.workerConcurrency },
       { kinds: MAIL_KINDS, concurrency: MAIL_CONNECTIONS },
     ],
+    concurrency: config.workerConcurrency,
     serialKinds: SERIAL_KINDS,
     db,
     clock,
@@ -261,25 +262,23 @@ export async function startServer(
     url,
     ctx,
     runner,
-    async close() {
+    close() {
       isWorking = false;
+      isStopping = true;
       keyWatch.stop();
-      // At the same time, to end within the ten seconds that container runtimes allow. Posts to customers' endpoints
-      // are not aborted, because that would count as a failed attempt; they take at most ten seconds.
-      const jobsEnded = runner.stop();
-      const cancelCut = clock.setTimer(() => stopping.abort(), CLOSE_GRACE_MS);
-      await bound?.close(CLOSE_GRACE_MS);
-      await ingest?.stop();
-      await jobsEnded;
-      cancelCut();
-      await maintenance?.stop();
-      ctx.outbound.closeKept();
-      ctx.mail?.close();
-      await ctx.keyUse.stop();
-      await refusals.stop();
-      await db.close();
-      // Last, so that probes are answered until the end.
-      await adminBound?.close(0);
+      return stopServer({
+        ...{ config, clock, log, bound, adminBound, runner },
+        abortCalls: () => stopping.abort(),
+        async end() {
+          await ingest?.stop();
+          await maintenance?.stop();
+          ctx.outbound.closeKept();
+          ctx.mail?.close();
+          await ctx.keyUse.stop();
+          await refusals.stop();
+          await db.close();
+        },
+      });
     },
   };
 }

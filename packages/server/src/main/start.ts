@@ -40,6 +40,9 @@ export interface StartOptions {
   acceptsCopy?: boolean;
 }
 
+/** How long connections that end by themselves have to do so. */
+const EXIT_MS = 250;
+
 /** The default folder of the embedded database for a demo or world. */
 export const WORLD_DATA_DIR = '.svc/demo';
 
@@ -132,6 +135,8 @@ export async function start(config: Config, options: StartOptions): Promise<void
     await running.close();
     await simulated?.close();
     await tracing.stop();
+    // What still waits for a database that does not answer keeps the process alive.
+    setTimeout(() => process.exit(0), EXIT_MS).unref();
   } catch (error) {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
     throw error;

@@ -81,14 +81,18 @@ export async function extendLeases(db: Db, jobs: readonly ClaimedJob[], leaseUnt
   return new Set(rows.map((row) => row.id));
 }
 
-/** Makes claimed jobs due again, in their place, for other workers. Those whose lease was lost stay unchanged. */
+/**
+ * Makes claimed jobs due again, in their place, for other workers. From then on, nothing that their handlers still do counts. Those that
+ * ended or whose lease was lost stay unchanged.
+ */
 export async function returnJobs(db: Db, jobs: readonly ClaimedJob[], now: Date): Promise<void> {
   await db.query(
     {
       name: 'jobs-return',
       text: `with ${LOCKED}
-        update jobs set due_at = $3, is_leased = false, is_leader = false, is_ready = true, failures = failures - 1
-        from locked where jobs.id = locked.id`,
+        update jobs set due_at = $3, is_leased = false, is_leader = false, is_ready = true, failures = failures - 1,
+          fence = fence + 1
+        from locked where jobs.id = locked.id and jobs.is_leased`,
     },
     [jobs.map((job) => job.id), jobs.map((job) => job.fence), now],
   );

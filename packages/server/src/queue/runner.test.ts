@@ -4,7 +4,7 @@ import { backends } from '../../test/support/backends.ts';
 import { createManualClock, type ManualClock } from '../runtime/clock.ts';
 import type { Database } from '../store/database/db.ts';
 import { claim } from './claims.ts';
-import { type ClaimedJob, enqueue, finish, finishAll, saveProgress } from './queue.ts';
+import { type ClaimedJob, enqueue, finish, finishAll, LeaseLostError, saveProgress } from './queue.ts';
 import { createJobRunner } from './runner.ts';
 
 const log = pino({ level: 'silent' });
@@ -44,6 +44,42 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       await add('first');
       expect(await runner.runDue()).toBe(2);
       expect(ran).toEqual(['first', 'second']);
+    });
+
+    test('jobs that do not end in time when it stops are due for others at once, and nothing more of them counts', async () => {
+      let goOn = () => {};
+      const released = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      let started = 0;
+      let outcome: unknown;
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        handlers: {
+          work: async (job) => {
+            started += 1;
+            await released;
+            await finish(db, job).catch((error: unknown) => {
+              outcome = error;
+              throw error;
+            });
+          },
+        },
+      });
+      await add('slow', 'a');
+      await add('slow too', 'b');
+      const ran = runner.runDue();
+      await expect.poll(() => started).toBe(2);
+      await runner.stop(Promise.resolve());
+      const claimed = await claim(db, { now: clock.now(), kinds: ['work'], limit: 8, leaseUntil: clock.now() });
+      expect(claimed.map(({ ref }) => ref)).toEqual(['slow', 'slow too']);
+      goOn();
+      await ran;
+      expect(outcome).toBeInstanceOf(LeaseLostError);
+      const { rowCount } = await db.query('select from jobs where last_error is null');
+      expect(rowCount).toBe(2);
     });
 
     test('a batch handler gets all due jobs of one kind and key together, in the order of their due times', async () => {

@@ -54,8 +54,12 @@ export interface JobRunner {
   isStuck(): boolean;
   /** Runs due jobs until none is left and returns their number. For tests, on a runner that was not started. */
   runDue(): Promise<number>;
-  /** Claims no more jobs and waits for running ones. */
-  stop(): Promise<void>;
+  /**
+   * Claims no more jobs and waits for running ones.
+   *
+   * @param timeUp when it comes first, jobs that still run are given to other workers, and nothing more of them counts. Default: never
+   */
+  stop(timeUp?: Promise<unknown>): Promise<void>;
 }
 
 /** How long an idle worker waits for others before a claim is made for it alone. */
@@ -82,6 +86,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let lastClaimAt = clock.now();
   let isStarted = false;
   let isStopping = false;
+  /** Whether running jobs were given to other workers. */
+  let isGivenUp = false;
   let polling = Promise.resolve();
   let isPolling = false;
   let pollingSince = clock.now();
@@ -128,7 +134,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   async function onFailure(jobs: readonly ClaimedJob[], error: unknown): Promise<void> {
     const [first] = jobs;
-    if (!first) return;
+    if (!first || isGivenUp) return;
     const { id: jobId, kind, ref, attempts } = first;
     const fields = { jobId, kind, ref, attempts, ...(jobs.length > 1 && { jobCount: jobs.length }) };
     const isLeaseLost = error instanceof LeaseLostError;
@@ -285,17 +291,22 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         await Promise.all([...running].map((entry) => entry.done));
       }
     },
-    async stop() {
+    async stop(timeUp) {
       isStarted = false;
       isStopping = true;
       cancelSleep();
       cancelIdleWait();
       cancelPlannedClaim();
       isClaimPlanned = false;
-      await polling;
-      await Promise.all([...running].map((entry) => entry.done));
+      const ended = polling.then(() => Promise.all([...running].map((entry) => entry.done)));
+      await (timeUp === undefined ? ended : Promise.race([ended, timeUp]));
       cancelHeartbeat();
       isHeartbeatPlanned = false;
+      const left = [...running].flatMap((entry) => entry.jobs).filter((job) => job.result === undefined);
+      if (left.length === 0) return;
+      isGivenUp = true;
+      log.warn({ jobCount: left.length }, 'stopping: jobs that did not end in time are left to other workers');
+      await returnJobs(db, left, clock.now());
     },
   };
 }

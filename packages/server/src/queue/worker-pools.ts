@@ -19,13 +19,13 @@ export interface WorkerPool {
 /**
  * Creates all pools as one runner.
  *
- * @param options.pools without a kind in common; one more pool does all other kinds
+ * @param options.pools without a kind in common; one more pool of `concurrency` does all other kinds
  */
 export function createWorkerPools({
   handlers,
   pools,
   ...options
-}: Omit<JobRunnerOptions, 'concurrency'> & { pools: readonly WorkerPool[] }): JobRunner {
+}: JobRunnerOptions & { pools: readonly WorkerPool[] }): JobRunner {
   const kinds = Object.keys(handlers);
   const pick = (isMine: (kind: string) => boolean): Record<string, JobHandler | BatchHandler> =>
     Object.fromEntries(Object.entries(handlers).filter(([kind]) => isMine(kind)));
@@ -61,8 +61,8 @@ export function createWorkerPools({
       }
     },
     isStuck: () => runners.some((runner) => runner.isStuck()),
-    async stop() {
-      await Promise.all(runners.map((runner) => runner.stop()));
+    async stop(timeUp) {
+      await Promise.all(runners.map((runner) => runner.stop(timeUp)));
     },
   };
 }

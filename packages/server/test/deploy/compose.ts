@@ -17,6 +17,7 @@ export interface ComposeService {
   security_opt?: readonly string[];
   networks: readonly string[];
   ports?: readonly string[];
+  stop_grace_period?: string;
   healthcheck?: { test?: readonly string[]; disable?: boolean };
   depends_on?: Readonly<Record<string, { condition: string }>>;
 }

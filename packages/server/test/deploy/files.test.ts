@@ -9,11 +9,14 @@ import { parse, parseAllDocuments } from 'yaml';
 import { root, run, tool } from '../../../../scripts/processes.ts';
 import { blocksOf } from '../../../../scripts/readme-blocks.ts';
 import { type Config, KNOWN_VARIABLES, readConfig } from '../../src/config/config.ts';
+import { longestStopMs } from '../../src/main/stop-server.ts';
 import { type ComposeService, DEPLOY, parseEnvFile, readCompose, readComposeText } from './compose.ts';
 import { settingsOf } from './systemd.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const read = (file: string) => readFileSync(join(DEPLOY, file), 'utf8');
+/** The last spans of traces are sent for two seconds. */
+const stopSeconds = (config: Config) => longestStopMs(config) / 1_000 + 2;
 const probes = operations.map(({ path }) => path);
 
 test('every variable that a file names is one of the server', () => {
@@ -53,6 +56,7 @@ describe('compose.yaml', () => {
       if (name === 'migrate') continue;
       expect([...roles]).toEqual([name]);
       expect(service.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
+      expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(stopSeconds(configOf(service)));
     }
     expect(services['migrate']?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
     expect(services['postgres']?.healthcheck?.test?.[0]).toBe('CMD');
@@ -92,6 +96,7 @@ test('systemd: the unit keeps what it writes in folders of its own', () => {
       .map((pair) => pair.split('=')),
   );
   expect(readConfig(environment).dataDir).toBe('/var/lib/svc/api');
+  expect(Number(settingsOf('TimeoutStopSec')[0])).toBeGreaterThan(stopSeconds(readConfig(environment)));
   expect(settingsOf('StateDirectory')).toEqual(['svc/%i']);
   expect(settingsOf('StateDirectoryMode')).toEqual(['0700']);
 });
@@ -207,6 +212,8 @@ describe('kubernetes', () => {
         continue;
       }
       expect([workload.metadata.name]).toEqual([...config.roles].map((role) => `svc-${role}`));
+      expect(config.drainDelayMs).toBeGreaterThan(0);
+      expect(podOf(workload).spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds(config));
       const numbers = { http: config.port, admin: config.adminListener?.port };
       for (const { name, containerPort } of ports as { name: 'http' | 'admin'; containerPort: number }[])
         expect([name, containerPort]).toEqual([name, numbers[name]]);

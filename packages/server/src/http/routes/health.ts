@@ -13,6 +13,7 @@ export const getHealthReady = publicRoute(async (ctx) => {
     // Without workers here, the events wait for those of other processes.
     queue: !ctx.roles.has('worker') || ctx.areWorkersRunning() ? 'ok' : 'error',
     secrets: ctx.areSecretsReadable() ? 'ok' : 'error',
+    ...(ctx.isStopping() && { stopping: 'error' }),
   };
   const isReady = Object.values(checks).every((check) => check === 'ok');
   return {

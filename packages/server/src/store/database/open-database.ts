@@ -62,6 +62,7 @@ async function open(config: Config, dataDir: string, log: Logger): Promise<Datab
     return openPostgres(config.databaseUrl, {
       name: connectionName(),
       directUrl: config.databaseDirectUrl,
+      maxConnections: config.databaseConnections,
       onPooler: () => log.warn(POOLER),
       onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     });

@@ -1,0 +1,64 @@
+/** How a server stops, in bounded time even when a CRM or the database hangs. */
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { BoundServer } from '../http/listen.ts';
+import type { JobRunner } from '../queue/runner.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+/** How long running requests may take. */
+const REQUESTS_GRACE_MS = 5_000;
+/** The time that jobs have to store the results of their last calls. */
+const RESULTS_MS = 3_000;
+/** How long the database may take after all that. Docker kills a container after ten seconds by default, and jobs have eight. */
+const END_MS = 1_500;
+
+type Drain = Pick<Config, 'drainMs' | 'drainDelayMs'>;
+
+export interface StopParts {
+  config: Drain;
+  clock: Clock;
+  log: Logger;
+  bound: BoundServer | null;
+  adminBound: BoundServer | null;
+  runner: JobRunner;
+  /** Aborts calls to CRMs and sequencers. */
+  abortCalls: () => void;
+  /** Ends everything that runs without requests and jobs, and closes the database. */
+  end: () => Promise<void>;
+}
+
+/** Returns how long a stop takes at most, without sending the last spans of traces. */
+export function longestStopMs({ drainMs, drainDelayMs }: Drain): number {
+  return Math.max(drainMs, drainDelayMs + REQUESTS_GRACE_MS) + END_MS;
+}
+
+/**
+ * Workers stop claiming at once. Posts to customers' endpoints are not aborted, because that would count as a failed attempt; those that
+ * do not end in time are made again by other workers.
+ */
+export async function stopServer(parts: StopParts): Promise<void> {
+  const { clock, log, bound, runner } = parts;
+  const { drainMs, drainDelayMs } = parts.config;
+  const timers: (() => void)[] = [];
+  const after = (ms: number) =>
+    new Promise<'late'>((resolve) => timers.push(clock.setTimer(() => resolve('late'), ms)));
+
+  const jobsEnded = runner.stop(after(drainMs));
+  timers.push(clock.setTimer(parts.abortCalls, Math.max(0, drainMs - RESULTS_MS)));
+  const tooLate = after(longestStopMs(parts.config));
+  const ending = (async () => {
+    if (bound !== null && drainDelayMs > 0) await after(drainDelayMs);
+    await bound?.close(REQUESTS_GRACE_MS);
+    await jobsEnded.catch((error: unknown) =>
+      log.warn({ err: error }, 'stopping: jobs wait for the end of their leases'),
+    );
+    await parts.end();
+  })();
+  if ((await Promise.race([ending, tooLate])) === 'late') {
+    ending.catch(() => {});
+    log.error('stopping: the database did not answer in time; other servers take over the jobs when their leases end');
+  }
+  for (const cancel of timers) cancel();
+  // Last, so that probes are answered until the end.
+  await parts.adminBound?.close(0);
+}
