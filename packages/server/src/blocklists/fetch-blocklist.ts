@@ -30,6 +30,7 @@ import type { Db } from '../store/database/db.ts';
 import { markDisconnected } from '../store/crm-writes.ts';
 import { type BlocklistJobState, nextRoundJobs, pushBlocklistJob, readBlocklistJob } from './blocklist-jobs.ts';
 import { applyCrmAnswer, acquireCrmProbe } from '../pipeline/crm-cooldown.ts';
+import { throwIfLeaseLost } from '../queue/leases.ts';
 import { type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 
 /** About 16 calls to the CRM. */
@@ -57,6 +58,7 @@ export function createFetchBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
     let { probeUntil } = permission;
     let pages = 0;
     for await (const page of readPages(slice, source)) {
+      throwIfLeaseLost();
       await applyCrmAnswer(ctx.db, connection.id, probeUntil, page);
       probeUntil = null;
       if (page.status === 'error') return await onFailure(slice, await afterRenewal(slice, source, page));

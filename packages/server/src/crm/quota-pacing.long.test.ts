@@ -17,6 +17,7 @@ describe.each(backends)('calls within the limits of HubSpot on $name', ({ isAvai
     // Who waits moves the time.
     const clock: Clock = {
       now: () => manual.now(),
+      monotonicMs: () => manual.monotonicMs(),
       setTimer(callback, delayMs) {
         const handle = setImmediate(() => {
           manual.advance(delayMs);

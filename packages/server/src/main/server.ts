@@ -47,6 +47,7 @@ import { createMailSender, MAIL_CONNECTIONS } from '../outbound/mail-sender.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { needsMetricsToken, oauthAddresses, publicUrls } from '../config/public-urls.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { fetchOfJobs, mailOfJobs, outboundOfJobs } from './calls-of-jobs.ts';
 import { stopServer } from './stop-server.ts';
 import { type Database, SERVER_LOCK, WORKER_LOCK } from '../store/database/db.ts';
 import { startMaintenance } from '../store/maintenance.ts';
@@ -150,9 +151,11 @@ export async function startServer(
   const { roles } = config;
   const url = bound?.url ?? listenUrl(config.host, config.port);
   const stopping = new AbortController();
+  const fetch = fetchOfJobs(parts.fetch);
+  const outbound = outboundOfJobs(parts.outbound);
   const connectors = createCrmConnectors({
     signal: stopping.signal,
-    fetch: parts.fetch,
+    fetch,
     timeoutMs: CRM_TIMEOUT_MS,
     now: () => clock.now(),
     baseUrls: config.crmUrls,
@@ -162,10 +165,10 @@ export async function startServer(
   const oauth = createCrmOauth({ fetch: parts.fetch, now: () => clock.now(), ...oauthAddresses(config) });
   const blocklistConnectors = createBlocklistConnectors({
     signal: stopping.signal,
-    fetch: parts.fetch,
+    fetch,
     timeoutMs: SEQUENCER_TIMEOUT_MS,
     now: () => clock.now(),
-    guardedFetch: parts.outbound.fetch,
+    guardedFetch: outbound.fetch,
     baseUrls: config.sequencerUrls,
   });
   const metrics = createMetrics(Object.keys(JOB_HANDLERS));
@@ -184,8 +187,9 @@ export async function startServer(
     tracing,
     secrets: parts.secrets,
     randomBytes,
-    outbound: parts.outbound,
-    mail: config.mail === null ? null : createMailSender(config.mail, { idleTimeoutMs: options.mailTimeoutMs }),
+    outbound,
+    mail:
+      config.mail === null ? null : mailOfJobs(createMailSender(config.mail, { idleTimeoutMs: options.mailTimeoutMs })),
     roles,
     hidesHealthChecks: adminBound !== null,
     urls: publicUrls(config, url),

@@ -68,7 +68,7 @@ export interface Outbound {
   readonly allowedCidrs: readonly string[];
   /** Returns whether a host may be called, as far as is known now; an unresolvable name may. */
   isAllowed(url: string): Promise<boolean>;
-  /** One POST; never rejects. */
+  /** One POST; never rejects by itself. */
   post(call: PostCall): Promise<PostResult>;
   /** Does the same as `fetch` for code that reads the answer. Only POST, and only text bodies. */
   fetch: typeof globalThis.fetch;

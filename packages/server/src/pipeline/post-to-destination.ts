@@ -16,7 +16,7 @@ export interface ReceivedPayload {
   contentType: string | null;
 }
 
-/** Posts the payload unchanged through the guard. Never rejects. */
+/** Posts the payload unchanged through the guard. Rejects only when the job has lost its lease. */
 export async function postToDestination(
   ctx: Context,
   url: string,

@@ -19,6 +19,7 @@ import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { CrmFailed, CrmOutcome, CrmWrite } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
+import { throwIfLeaseLost } from '../queue/leases.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
 import { listRetriedEvents, type WritingConnection } from '../store/crm-writes.ts';
 import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
@@ -195,6 +196,8 @@ async function writeEvents(
   for (const { job } of writes) called.add(job);
   const { organizationId, id } = connection;
   const outcomes = await connector.writeEvents({ access, organizationId, records: ctx.crmRecords(id), events });
+  // Calls that were not made any more say nothing about the CRM.
+  throwIfLeaseLost();
   if (outcomes.length !== writes.length) {
     throw new Error(
       `The connector of ${connection.crm} returned ${outcomes.length} outcomes for ${writes.length} events.`,

@@ -2,6 +2,7 @@
 import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { Context } from '../context.ts';
 import { runInSpan } from '../runtime/tracing.ts';
+import { forJob } from './leases.ts';
 import { type ClaimedJob, LeaseLostError } from './queue.ts';
 import type { BatchHandler } from './runner.ts';
 
@@ -24,8 +25,10 @@ export function inParallel(batchSize: number, handle: PostHandler): BatchHandler
     batchSize,
     async handleBatch([first, ...others]) {
       if (!first) return;
-      const posts = others.map((job) => runInSpan(job.span, () => handle(job)));
-      const firstPost = runInSpan(first.span, () => handle(first, Promise.allSettled(posts)));
+      const post = (job: ClaimedJob, mayStore?: Promise<unknown>) =>
+        forJob(job, () => runInSpan(job.span, () => handle(job, mayStore)));
+      const posts = others.map((job) => post(job));
+      const firstPost = post(first, Promise.allSettled(posts));
       const ends = await Promise.allSettled([firstPost, ...posts]);
       const reasons: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
       const failure = reasons.find((reason) => !(reason instanceof LeaseLostError)) ?? reasons[0];

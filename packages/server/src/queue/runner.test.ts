@@ -5,6 +5,7 @@ import { createManualClock, type ManualClock } from '../runtime/clock.ts';
 import type { Database } from '../store/database/db.ts';
 import { claim } from './claims.ts';
 import { type ClaimedJob, enqueue, finish, finishAll, LeaseLostError, saveProgress } from './queue.ts';
+import { confirmLease, lostLeaseSignal } from './leases.ts';
 import { createJobRunner } from './runner.ts';
 
 const log = pino({ level: 'silent' });
@@ -80,6 +81,49 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       expect(outcome).toBeInstanceOf(LeaseLostError);
       const { rowCount } = await db.query('select from jobs where last_error is null');
       expect(rowCount).toBe(2);
+    });
+
+    test('a job confirms its lease without a statement, and is stopped once another worker has it', async () => {
+      const statements: string[] = [];
+      const recording: Database = {
+        ...db,
+        query: (statement, values) => {
+          if (typeof statement !== 'string') statements.push(statement.name);
+          return db.query(statement, values);
+        },
+      };
+      let isBegun = false;
+      let goOn = () => {};
+      const released = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      let signal: AbortSignal | undefined;
+      const ends: unknown[] = [];
+      const runner = createJobRunner({
+        db: recording,
+        clock,
+        log,
+        handlers: {
+          work: async () => {
+            await confirmLease();
+            signal = lostLeaseSignal();
+            isBegun = true;
+            await released;
+            await confirmLease();
+          },
+        },
+        onJobEnd: (_kind, result) => ends.push(result),
+      });
+      await add('a');
+      const ran = runner.runDue();
+      await expect.poll(() => isBegun).toBe(true);
+      expect(statements).toEqual(['jobs-claim']);
+      await db.query('update jobs set fence = fence + 1');
+      clock.advance(5_000);
+      await expect.poll(() => signal?.aborted).toBe(true);
+      goOn();
+      await ran;
+      expect(ends).toEqual(['lease_lost']);
     });
 
     test('a batch handler gets all due jobs of one kind and key together, in the order of their due times', async () => {

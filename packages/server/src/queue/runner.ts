@@ -8,8 +8,9 @@ import type { Clock } from '../runtime/clock.ts';
 import type { JobResult } from '../runtime/metrics.ts';
 import { noTracing, runInSpan, spanTime, type Tracing } from '../runtime/tracing.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
-import { claimBatches, deferFailed, extendLeases, nextDueAt, returnJobs } from './claims.ts';
+import { claimBatches, deferFailed, nextDueAt, returnJobs } from './claims.ts';
 import { type ClaimTimes, inJobSpans } from './job-spans.ts';
+import { createLeaseKeeper, type Instant, instantOf } from './leases.ts';
 import { type ClaimedJob, LeaseLostError } from './queue.ts';
 
 /** Does the work of one job and finishes or defers it in the transaction that stores the result. */
@@ -103,8 +104,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let cancelPlannedClaim = () => {};
   /** Whether `wake` was called during a poll. */
   let isWoken = false;
-  let isHeartbeatPlanned = false;
-  let cancelHeartbeat = () => {};
+  const leases = createLeaseKeeper({ db, clock, log, leaseMs });
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
 
@@ -156,6 +156,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const now = clock.now();
     const { serialKinds = [] } = options;
     const claimed = { now, kinds, batchSizes, serialKinds, limit, leaseUntil: later(leaseMs), lastKey };
+    const claimedAt = instantOf(clock);
     const startedAt = spanTime();
     const batches = await claimBatches(db, claimed);
     const claim = { startedAt, endedAt: spanTime() };
@@ -167,7 +168,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       await returnJobs(db, batches.flat(), clock.now());
       return 0;
     }
-    for (const batch of batches) begin(batch, claim);
+    for (const batch of batches) begin(batch, claim, claimedAt);
     lastKey = batches.at(-1)?.at(-1)?.fairnessKey ?? lastKey;
     // A claim gives one batch of a key, and there may be another.
     if (batches.some((batch) => batch.length > 1 && batch.length === batchSizes[batch[0]?.kind ?? '']))
@@ -175,15 +176,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     return batches.flat().length;
   }
 
-  function begin(jobs: readonly ClaimedJob[], claim: ClaimTimes): void {
-    const done = inJobSpans(tracing, jobs, claim, () => run(jobs)).finally(() => {
+  function begin(jobs: readonly ClaimedJob[], claim: ClaimTimes, claimedAt: Instant): void {
+    const work = () => inJobSpans(tracing, jobs, claim, () => run(jobs));
+    const done = leases.hold(jobs, claimedAt, work).finally(() => {
       running.delete(entry);
       if (isStarted) wakeForIdleWorker();
     });
     const entry = { jobs, done };
     running.add(entry);
-    // Never restart a planned heartbeat: a stream of short jobs would postpone it forever.
-    if (!isHeartbeatPlanned) planHeartbeat();
   }
 
   /** A claim costs more than most jobs, so an idle worker briefly waits for others to share one. */
@@ -191,21 +191,6 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     idleWorkers += 1;
     if (idleWorkers >= idleWorkersPerClaim || running.size === 0) startPoll();
     else if (idleWorkers === 1) cancelIdleWait = clock.setTimer(startPoll, IDLE_WAIT_MS);
-  }
-
-  /** Extends the leases of running jobs every third of their length. */
-  function planHeartbeat(): void {
-    isHeartbeatPlanned = true;
-    cancelHeartbeat = clock.setTimer(() => {
-      isHeartbeatPlanned = false;
-      if (running.size === 0) return;
-      // The next heartbeat does not wait for this one, which a slow database may delay.
-      planHeartbeat();
-      const jobs = [...running].flatMap((entry) => entry.jobs);
-      extendLeases(db, jobs, later(leaseMs)).catch((error: unknown) => {
-        log.error({ err: error }, 'leases could not be extended');
-      });
-    }, leaseMs / 3);
   }
 
   /**
@@ -300,8 +285,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       isClaimPlanned = false;
       const ended = polling.then(() => Promise.all([...running].map((entry) => entry.done)));
       await (timeUp === undefined ? ended : Promise.race([ended, timeUp]));
-      cancelHeartbeat();
-      isHeartbeatPlanned = false;
+      leases.stop();
       const left = [...running].flatMap((entry) => entry.jobs).filter((job) => job.result === undefined);
       if (left.length === 0) return;
       isGivenUp = true;

@@ -1,12 +1,15 @@
 /** A clock is passed to everything in the server that waits or needs the time. */
 export interface Clock {
   now(): Date;
+  /** A time that nobody sets, in milliseconds since any beginning. */
+  monotonicMs(): number;
   /** Calls `callback` once after `delayMs`. Returns a function that cancels it. */
   setTimer(callback: () => void, delayMs: number): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => new Date(),
+  monotonicMs: () => performance.now(),
   setTimer(callback, delayMs) {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);
@@ -25,6 +28,7 @@ export function createManualClock(start: Date): ManualClock {
   let nextId = 0;
   return {
     now: () => new Date(nowMs),
+    monotonicMs: () => nowMs,
     setTimer(callback, delayMs) {
       const id = nextId++;
       timers.set(id, { at: nowMs + Math.max(0, delayMs), callback });

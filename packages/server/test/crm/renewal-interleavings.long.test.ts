@@ -52,6 +52,7 @@ class Scheduler {
   clockOf(process: number): Clock {
     return {
       now: () => new Date(this.nowMs),
+      monotonicMs: () => this.nowMs,
       setTimer: (resume, delayMs) => {
         const timer = { process, dueMs: this.nowMs + delayMs, resume };
         this.#waiting.push(timer);
@@ -193,7 +194,7 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('renewals in al
     }) => Promise<void>,
   ): Promise<void> {
     db = await backend.open();
-    const clock: Clock = { now: () => START, setTimer: () => () => {} };
+    const clock: Clock = { now: () => START, monotonicMs: () => 0, setTimer: () => () => {} };
     const world = await createRenewalWorld(db, 'salesforce', { clock, rotates: true });
     for (let seed = 1; seed <= seeds; seed += 1) {
       world.oauth.reset();

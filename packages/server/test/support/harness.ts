@@ -51,7 +51,7 @@ export interface TestServer {
   get(operationId: OperationId, path: string, key?: string | null): Promise<Answer>;
   post(path: string, body: string | object, headers?: Record<string, string>): Promise<Answer>;
   /** Starts another server on the same database, simulators and clock, as a second process does. The caller closes it. */
-  startAnother(overrides?: Partial<Config>): Promise<RunningServer>;
+  startAnother(overrides?: Partial<Config>, wrap?: (db: Database) => Database): Promise<RunningServer>;
   close(): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ export async function startTestServer(
           body: typeof body === 'string' ? body : JSON.stringify(body),
         }),
       ),
-    startAnother: (overrides) => start({ ...db, close: async () => {} }, overrides),
+    startAnother: (overrides, wrap = (own) => own) => start(wrap({ ...db, close: async () => {} }), overrides),
     async close() {
       await running.close();
       await simulated.close();

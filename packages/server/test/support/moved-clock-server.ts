@@ -72,6 +72,7 @@ function createMovedClock(startMs: number): Clock & { moveTo(offsetMs: number): 
   const timers = new Set<{ arm: () => void }>();
   return {
     now: () => new Date(nowMs()),
+    monotonicMs: () => performance.now() * rate,
     setTimer(callback, delayMs) {
       const at = nowMs() + delayMs;
       let handle: NodeJS.Timeout | undefined;

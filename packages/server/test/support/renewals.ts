@@ -27,6 +27,7 @@ export function createHurryingClock(): HurryingClock {
   let nowMs = START.getTime();
   return {
     now: () => new Date(nowMs),
+    monotonicMs: () => nowMs,
     setTimer(callback, delayMs) {
       const dueMs = nowMs + delayMs;
       const timer = setTimeout(() => {

@@ -1,0 +1,64 @@
+/** A server that stands still for longer than its leases, while another one takes over its jobs. */
+import { expect, test } from 'vitest';
+import { FORWARD_EVENT } from '../../src/pipeline/forward-event.ts';
+import { RELAY_REPLY } from '../../src/pipeline/relay-reply.ts';
+import { WRITE_CRM } from '../../src/pipeline/write-results.ts';
+import type { Database } from '../../src/store/database/db.ts';
+import { anyBackend } from '../support/backends.ts';
+import { startTestServer } from '../support/harness.ts';
+import { postReply } from '../support/replies.ts';
+
+const HELD_UP = [FORWARD_EVENT, RELAY_REPLY, WRITE_CRM];
+
+test('a server that wakes after its leases have ended calls nobody for jobs that another one has done', async () => {
+  let crmCalls = 0;
+  const server = await startTestServer(anyBackend, {
+    fetch: (input, init) => {
+      crmCalls += 1;
+      return fetch(input, init);
+    },
+  });
+  const { clock, db } = server;
+  const held = new Set<string>();
+  let asked = 0;
+  let wake = () => {};
+  const awake = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  /** Stands still between its claims of these jobs and their first step. */
+  const standingStill = (own: Database): Database => ({
+    ...own,
+    async query<Row>(statement: Parameters<Database['query']>[0], values?: readonly unknown[]) {
+      const result = await own.query<Row & { kind?: string }>(statement, values);
+      if (typeof statement === 'string') return result;
+      if (statement.name === 'jobs-prolong') asked += 1;
+      if (statement.name !== 'jobs-claim') return result;
+      const kinds = result.rows.flatMap(({ kind = '' }) => (HELD_UP.includes(kind) ? [kind] : []));
+      for (const kind of kinds) held.add(kind);
+      if (kinds.length > 0) await awake;
+      return result;
+    },
+  });
+  const stopped = await server.startAnother({}, standingStill);
+  stopped.runner.start();
+  await postReply(server, 'slept');
+  // The relay waits for five minutes.
+  await expect
+    .poll(() => {
+      clock.advance(30_000);
+      return [...held].toSorted();
+    })
+    .toEqual(HELD_UP);
+  clock.advance(16_000);
+  await server.running.runner.runDue();
+  const calls = () => [crmCalls, server.receiver.posts().length, server.mail.mails().length];
+  const made = calls();
+  expect(Math.min(...made)).toBeGreaterThan(0);
+  wake();
+  // Each of the three worker pools asks once for all of its jobs.
+  await expect.poll(() => asked).toBeGreaterThanOrEqual(3);
+  await stopped.close();
+  expect(calls()).toEqual(made);
+  expect((await db.query('select from jobs where is_leased')).rowCount).toBe(0);
+  await server.close();
+});
