@@ -9,7 +9,7 @@ import { ApiError } from '@svc/domain/errors/errors';
 import { findHostError } from '@svc/domain/network/loopback';
 import { addressBucket } from '@svc/domain/requests/rate-limit';
 import express, { type Express, type Request, type RequestHandler } from 'express';
-import { describeRoles } from '../config/roles.ts';
+import { describeRoles, type Role } from '../config/roles.ts';
 import type { PublicUrls } from '../config/public-urls.ts';
 import { noTracing, type OpenSpan, parseTraceparent, runInSpan } from '../runtime/tracing.ts';
 import type { Context } from '../context.ts';
@@ -19,7 +19,7 @@ import { apiRouter } from './mount.ts';
 import { watchForProxies } from './proxy-watch.ts';
 import type { ReceiptStore } from '../inbound/receive.ts';
 import type { RefusalCounts } from '../inbound/refusals.ts';
-import { inboundRouter } from '../inbound/routes.ts';
+import { countPost, inboundRouter } from '../inbound/routes.ts';
 import { oauthRouter } from './oauth/router.ts';
 import { type Mailbox, mailboxRouter } from './pages/mailbox.ts';
 import { pagesRouter } from './pages/router.ts';
@@ -57,7 +57,8 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   if (options.refusesForeignHosts) app.use(refuseForeignHost(ctx.urls));
   // The inbound host comes first because it is the busiest and Express tries routes in order.
   const { receipts, refusals, inboundBodyLimitBytes: bodyLimitBytes } = options;
-  if (roles.has('inbound')) {
+  if (!roles.has('inbound')) app.use('/webhooks', countPost(ctx.metrics));
+  else {
     app.use(inboundRouter(receipts, { bodyLimitBytes, clock: ctx.clock, refusals }, ctx.metrics));
   }
   app.use(refuseOptions);
@@ -100,14 +101,31 @@ function isHealth({ path }: Operation): boolean {
   return path.startsWith('/health/');
 }
 
-/** Says which roles the process has when the route may belong to another one. */
+const MISROUTED_RETRY_SECONDS = 5;
+
+/**
+ * Says which roles the process has when the route may belong to another one. A post of a sequencer or a call of the API is to be sent again,
+ * because a 404 would lose it: several sequencers never repeat one, and clients take it for a missing resource.
+ */
 function refuseOtherRoutes({ roles }: Context): RequestHandler {
   const shown = describeRoles(roles);
   const message =
     shown === null ? OWN_MESSAGES.noSuchRoute : `${OWN_MESSAGES.noSuchRoute} on this server, which runs only: ${shown}`;
-  return () => {
-    throw new ApiError(404, message);
+  return (request) => {
+    const role = roleOf(request);
+    if (role === null || roles.has(role)) throw new ApiError(404, message);
+    throw new ApiError(
+      503,
+      `This server runs only: ${shown}. The request needs a server with the role ${role}: correct the load balancer, and send it again.`,
+      { retryAfterSeconds: MISROUTED_RETRY_SECONDS },
+    );
   };
+}
+
+/** Returns which role answers a request, if it is one that must not be lost. */
+function roleOf({ method, path }: Request): Role | null {
+  if (path.startsWith(`${API_PREFIX}/`)) return 'api';
+  return method === 'POST' && path.startsWith('/webhooks/') ? 'inbound' : null;
 }
 
 /** Without this, Express would answer OPTIONS itself. */

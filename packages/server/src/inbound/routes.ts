@@ -95,7 +95,8 @@ const OUTCOMES: Readonly<Record<number, InboundOutcome>> = {
   503: 'unavailable',
 };
 
-function countPost(metrics: Metrics): RequestHandler {
+/** Counts a post by its answer. */
+export function countPost(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     response.locals['operationId'] = 'inbound';
     const startedMs = performance.now();

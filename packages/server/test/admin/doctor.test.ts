@@ -159,6 +159,11 @@ describe.each(backends)('doctor on $name', (backend) => {
         dueAt: admin.clock.now(),
         createdAt: admin.clock.now(),
       });
+      const { db } = admin.ctx;
+      admin.ctx.db = { ...db, canAnnounce: async () => false };
+      expect((await check('queue'))?.message).toContain('cannot be seen through a connection pooler');
+      admin.ctx.db = db;
+      expect((await check('queue'))?.message).toContain('no server is running');
       await admin.ctx.db.announce(SERVER_LOCK);
       expect(await check('queue')).toMatchObject({
         status: 'WARN',

@@ -64,14 +64,22 @@ describe.skipIf(databaseUrl === null)('processes with one role each', () => {
     expect(api.stdout()).toContain('  writes to  nothing: it runs no workers\n');
   });
 
-  test('each answers the routes of its role, and others with a 404 that says why', async () => {
+  test('each answers the routes of its role, and asks to send again what belongs to another', async () => {
     expect(await statusOf(`${api.url}/api/v1/openapi.json`)).toBe(200);
     const misdirected = await post(api.url);
-    expect(misdirected.status).toBe(404);
-    expect(await misdirected.json()).toMatchObject({ message: 'No such route on this server, which runs only: api' });
+    expect([misdirected.status, misdirected.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await misdirected.json()).toMatchObject({
+      message:
+        'This server runs only: api. The request needs a server with the role inbound: correct the load balancer, and send it again.',
+    });
+    const counts = await (await fetch(`${api.url}/metrics`)).text();
+    expect(counts).toContain('svc_inbound_posts_total{outcome="unavailable"} 1');
     expect((await post(inbound.url)).status).toBe(200);
     expect(await getJson(`${inbound.url}/api/v1/me`)).toMatchObject({
-      statusCode: 404,
+      statusCode: 503,
+      message: expect.stringContaining('needs a server with the role api'),
+    });
+    expect(await getJson(`${inbound.url}/docs`)).toMatchObject({
       message: 'No such route on this server, which runs only: inbound',
     });
     expect(
@@ -79,7 +87,8 @@ describe.skipIf(databaseUrl === null)('processes with one role each', () => {
     ).toEqual(Array(3).fill(404));
     expect(
       await Promise.all(['/', '/api/v1/openapi.json', '/webhooks/x'].map((at) => statusOf(worker.url + at))),
-    ).toEqual(Array(3).fill(404));
+    ).toEqual([404, 503, 404]);
+    expect((await post(worker.url)).status).toBe(503);
   });
 
   test('the administrative listener has metrics and health checks, which the public port then does not show', async () => {

@@ -117,10 +117,11 @@ async function checkQueue(ctx: AdminContext): Promise<Check> {
     if (await isAnnounced(ctx.db, SERVER_LOCK)) {
       return warn('queue', `${message}; no running server has the role worker`, 'Run svc-server start --role worker.');
     }
+    if (await ctx.db.canAnnounce()) return warn('queue', `${message}; no server is running`, 'Run svc-server start.');
     return warn(
       'queue',
-      `${message}; no server is running`,
-      'Run svc-server start. Servers behind a connection pooler are seen only with DATABASE_DIRECT_URL.',
+      `${message}; whether a server is running cannot be seen through a connection pooler`,
+      'Set DATABASE_DIRECT_URL to the address of the database itself, for servers and commands.',
     );
   }
   const fix = 'Check the log for errors, or add servers: several on one PostgreSQL share the work.';

@@ -40,6 +40,8 @@ export interface Database extends Db {
    * which only one process uses.
    */
   announce(lock: number): Promise<void>;
+  /** Returns whether announcements are possible: not through a connection pooler. */
+  canAnnounce(): Promise<boolean>;
   /**
    * Calls `onPayload` with the payload of each notification on this channel until `close`, and with null after an interruption, in which some may
    * have been missed. Does nothing on the embedded database.
@@ -98,11 +100,12 @@ export interface DatabaseParts {
   backend: Database['backend'];
   pool: pg.Pool;
   announce: Database['announce'];
+  canAnnounce: Database['canAnnounce'];
   listen: Database['listen'];
   close: () => Promise<void>;
 }
 
-export function createDatabase({ backend, pool, announce, listen, close }: DatabaseParts): Database {
+export function createDatabase({ backend, pool, announce, canAnnounce, listen, close }: DatabaseParts): Database {
   const root = createHandle((query) => pool.query(query));
   const longTiming = { query_timeout: LONG_STATEMENT_TIMEOUT_MS };
   const longRoot = createHandle((query) => pool.query<Record<string, unknown>>({ ...query, ...longTiming }));
@@ -147,6 +150,7 @@ export function createDatabase({ backend, pool, announce, listen, close }: Datab
       return (isLong ? longRoot : root).script(sql);
     },
     announce,
+    canAnnounce,
     listen,
     exclusively: (lock, work) => {
       assertOutsideTransaction();

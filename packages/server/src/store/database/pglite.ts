@@ -52,6 +52,7 @@ export function wrapPglite(
     pool,
     // The lock of the folder already shows that a server runs.
     announce: async () => {},
+    canAnnounce: async () => true,
     listen: async () => {},
     close: async () => {
       await pool.end();

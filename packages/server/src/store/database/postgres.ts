@@ -69,6 +69,16 @@ export function openPostgres(
     backend: 'postgres',
     pool,
     announce: (lock) => session.announce(lock),
+    async canAnnounce() {
+      if (direct !== main) return true;
+      const client = await pool.connect();
+      return await isBehindPooler(client)
+        .then(
+          (isBehind) => !isBehind,
+          () => true,
+        )
+        .finally(() => client.release());
+    },
     listen: (channel, onPayload) => session.listen(channel, onPayload),
     async close() {
       main.primary?.stopWatching();

@@ -66,12 +66,13 @@ describe.skipIf(databaseUrl === null)('the session of a process', () => {
       const { db, warnings } = await open(pgbouncer.url);
       expect(warnings).toEqual(['pooler']);
       expect(await isHeld()).toBe(false);
+      expect([await db.canAnnounce(), await other.canAnnounce()]).toEqual([false, true]);
       await db.close();
     });
 
     test('with a direct address, everything works', async () => {
       const { db, heard, warnings } = await open(pgbouncer.url, url);
-      expect(await isHeld()).toBe(true);
+      expect([await db.canAnnounce(), await isHeld()]).toEqual([true, true]);
       await notify('through');
       await expect.poll(() => heard).toEqual(['through']);
       expect(warnings).toEqual([]);
