@@ -2,6 +2,7 @@
 import type { RelayMailState, RelayMailStatus } from '@svc/domain/relays/relay-attempts';
 import type { RelayCategorySignal, RelayedReply } from '@svc/domain/relays/relay-reply';
 import type { Db } from './database/db.ts';
+import { ERASED } from './erased.ts';
 
 export interface NewRelayMail {
   accountId: number;
@@ -114,6 +115,7 @@ export async function getRelayMailToSend(db: Db, id: number): Promise<RelayMailT
         from relay_mails mails
         join connections on connections.id = mails.connection_id
         left join inbound_events events on events.id = mails.event_id and events.connection_id = mails.connection_id
+          and events.to_email <> '${ERASED}'
         left join reply_relays relays on relays.id = mails.relay_id and relays.connection_id = mails.connection_id
         left join lateral (
           select signals.category_id, signals.category_name, signals.at from category_signals signals

@@ -76,3 +76,24 @@ const copyFrom = (schema: string, transaction: number) => `
     perform setval(format('public.%I', sequencename), coalesce(last_value, 1), last_value is not null)
       from ${schema}."sequence values";
   end $$`;
+
+/**
+ * Returns every row of the database as a line: `table {"column": "value", ...}`, sorted. Bytes are shown as text
+ * (`encode(bytes, 'escape')`).
+ */
+export async function dumpRows(db: Database): Promise<string[]> {
+  const { rows: tables } = await db.query<{ name: string; columns: string }>(
+    `select relname as name, string_agg(format(case when atttypid = 'bytea'::regtype
+          then '%L, encode(t.%I, ''escape'')' else '%L, t.%I::text' end, attname, attname), ', ' order by attnum) as columns
+      from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped group by relname`,
+  );
+  const lines: string[] = [];
+  for (const { name, columns } of tables) {
+    const { rows } = await db.query<{ line: string }>(
+      `select json_build_object(${columns})::text as line from ${name} t`,
+    );
+    lines.push(...rows.map(({ line }) => `${name} ${line}`));
+  }
+  return lines.toSorted();
+}

@@ -20,6 +20,7 @@ const COMMANDS = {
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   capabilities: ['set'],
   secrets: ['discard', 'reencrypt'],
+  erase: [],
   audit: ['list'],
 };
 

@@ -5,6 +5,7 @@ import { defineBlocklists } from './blocklists.ts';
 import { defineCapabilities } from './capabilities.ts';
 import { defineConnections } from './connections.ts';
 import { defineDestinations } from './destinations.ts';
+import { defineErase } from './erase.ts';
 import { defineKeys } from './keys.ts';
 import { defineReceipts } from './receipts.ts';
 import { defineRelays } from './relays.ts';
@@ -23,5 +24,6 @@ export function defineAdminCommands(program: Command): void {
   defineBlocklists(program);
   defineCapabilities(program);
   defineSecrets(program);
+  defineErase(program);
   defineAudit(program);
 }

@@ -42,6 +42,9 @@ export const secret = z
 /** A URL that events are posted to. The audit log keeps only its origin, because its path may be secret. */
 export const url = z.string('must be text');
 
+/** An address or profile URL of a lead, of which the audit log keeps a hash. */
+export const personal = z.string('must be text').max(2_000, 'must be at most 2000 characters long');
+
 /** A part of a source's legacy URL. The audit log omits it, because whoever knows the URL can post events. */
 export const legacyPart = z.string('must be text').regex(/^[\w-]{1,128}$/, 'must be letters, digits, - and _ only');
 

@@ -17,6 +17,7 @@ import {
 } from './destinations.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
+import { erasePersonData } from './persons.ts';
 import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './receipts.ts';
 import {
   addRelay,
@@ -86,6 +87,7 @@ export const adminOperations = {
   'secrets/discard': discardSecrets,
   'backup/copy': copyForBackup,
   'backup/finish': finishBackup,
+  'persons/erase': erasePersonData,
   'audit/list': listAudit,
   'doctor/check': checkInstallation,
 } as const;

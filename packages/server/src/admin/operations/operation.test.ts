@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { legacyPart, secret, url } from './fields.ts';
+import { legacyPart, personal, secret, url } from './fields.ts';
 import { adminOperations } from './index.ts';
 import { adminOperation } from './operation.ts';
 
@@ -48,7 +48,8 @@ describe('the input that the audit log keeps', () => {
 
 /** Returns the paths of secrets that the audit log would keep: those inside anything but objects and optional fields. */
 function hiddenSecrets(schema: unknown, path: string, isReached = true): string[] {
-  if (schema === secret || schema === legacyPart || schema === url) return isReached ? [] : [path];
+  if (schema === secret || schema === legacyPart || schema === url || schema === personal)
+    return isReached ? [] : [path];
   if (!(schema instanceof z.ZodType)) return [];
   const { type, ...parts } = schema.def;
   const isKnown = ['object', 'optional', 'nullable', 'default', 'prefault'].includes(type);

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { MailAddress } from '@svc/domain/relays/mail-address';
 import type { Context } from '../../context.ts';
 import { invalidInput, toAdminError } from './admin-error.ts';
-import { legacyPart, secret, url } from './fields.ts';
+import { legacyPart, personal, secret, url } from './fields.ts';
 
 /** The dependencies of operations: a part of the server's context that also exists without a server. */
 export interface AdminContext
@@ -72,6 +73,7 @@ function fieldsWithoutSecrets(schema: z.ZodObject, value: object): object {
 /** Searches optional fields and objects. A secret anywhere else would be kept, which a test forbids. */
 function withoutSecret(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema === secret || schema === legacyPart) return undefined;
+  if (schema === personal && typeof value === 'string') return hashOf(value);
   if (schema === url) return typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
   if (
     schema instanceof z.ZodOptional ||
@@ -85,6 +87,11 @@ function withoutSecret(schema: z.core.$ZodType | undefined, value: unknown): unk
     return fieldsWithoutSecrets(schema, value);
   }
   return value;
+}
+
+/** So that a later question about the same person finds the entry. */
+function hashOf(identity: string): string {
+  return `sha256:${createHash('sha256').update(identity.trim().toLowerCase()).digest('hex')}`;
 }
 
 /** Describes every problem with its field, without values, which may be secrets. */

@@ -12,7 +12,7 @@ export class NoServerError extends Error {
 const TIMEOUT_MS = 30_000;
 /** Timeout of operations that process all rows of a log, or all secrets. */
 const LONG_TIMEOUT_MS = 3_600_000;
-const LONG_OPERATION = /\/(remove|reencrypt|discard|reprocess|copy)$/;
+const LONG_OPERATION = /\/(remove|reencrypt|discard|reprocess|copy|erase)$/;
 
 /**
  * @returns the operation's result
