@@ -370,6 +370,12 @@ describe.each(backends)('doctor on $name', (backend) => {
       await query(`insert into schema_migrations (version, name, applied_at) values (2, 'x', $1), (999, 'x', $1)`, [
         new Date(),
       ]);
+      expect(await check('migrations')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringContaining('999'),
+        fix: expect.stringContaining('until svc-server migrate --finish'),
+      });
+      await query('update schema_programs set oldest = 999');
       expect(await check('migrations')).toMatchObject({ status: 'FAIL', message: expect.stringContaining('999') });
       await query('alter table schema_migrations rename to mixed_up');
       try {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
-import { migrations } from '../../src/store/migrations/index.ts';
+import { migrations, SCHEMA_OF_RELEASE_BEFORE } from '../../src/store/migrations/index.ts';
 import { isFinish } from '../../src/store/migrations/migration.ts';
 import {
   createTraffic,
@@ -22,7 +22,7 @@ import {
   startDestination,
 } from '../support/event-load.ts';
 import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
-import { installReleaseBefore, RELEASE_BEFORE, SCHEMA_BEFORE } from '../support/release-before.ts';
+import { installReleaseBefore, RELEASE_BEFORE } from '../support/release-before.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const MAIN = path.join(ROOT, 'packages', 'server', 'src', 'main', 'main.ts');
@@ -164,7 +164,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
       await traffic.atLeast(100);
 
       await follow(PLAN);
-      expect(Math.max(...(await applied()))).toBe(SCHEMA_BEFORE);
+      expect(Math.max(...(await applied()))).toBe(SCHEMA_OF_RELEASE_BEFORE);
       await interruptMigration();
       await traffic.atLeast(100);
       await expectServing(oldOne);
@@ -192,7 +192,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
       for (const server of [oldTwo, newOne, newTwo]) await expectServing(server);
       traffic.servers.splice(0, 1);
       expect(await oldTwo.stop()).toBe(0);
-      if (Math.max(...(await applied())) > SCHEMA_BEFORE) {
+      if (Math.max(...(await applied())) > SCHEMA_OF_RELEASE_BEFORE) {
         const back = await runServerCommand(['start', '--port', '0', '--world'], env, '', oldMain ?? '');
         expect(back).toMatchObject({ code: 1, stderr: expect.stringContaining('schema version') });
       }

@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 
 /** Moved at each release (CONTRIBUTING, Releasing): the commit whose servers must work beside those of this one. */
 export const RELEASE_BEFORE = '07cc9cde';
-/** Version of its newest migration. */
-export const SCHEMA_BEFORE = 22;
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 

@@ -19,7 +19,14 @@ import { migration0020 } from './0020-receipts.ts';
 import { migration0021 } from './0021-source-secrets.ts';
 import { migration0022 } from './0022-relay-mails.ts';
 import { migration0025 } from './0025-hour-counts.ts';
+import { migration0028 } from './0028-schema-programs.ts';
 import type { Migration } from './migration.ts';
+
+/**
+ * The newest migration of the release before this one, beside whose processes start migrations run. Moved at each release
+ * (CONTRIBUTING, Releasing).
+ */
+export const SCHEMA_OF_RELEASE_BEFORE = 22;
 
 /** All migrations in order. Released ones must not be edited. There is no 0003: the number was never used. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +51,5 @@ export const migrations: readonly Migration[] = [
   migration0021,
   migration0022,
   migration0025,
+  migration0028,
 ];

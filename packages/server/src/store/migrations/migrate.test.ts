@@ -4,8 +4,8 @@ import { backends } from '../../../test/support/backends.ts';
 import { claimBatches, extendLeases } from '../../queue/claims.ts';
 import { enqueue, finish } from '../../queue/queue.ts';
 import { type Database, SERVER_LOCK, UNTRUSTED_PROXY_LOCK, WORKER_LOCK } from '../database/db.ts';
-import { migrations } from './index.ts';
-import { finishMigrating, migrate } from './migrate.ts';
+import { migrations, SCHEMA_OF_RELEASE_BEFORE } from './index.ts';
+import { assertSchemaCurrent, finishMigrating, migrate } from './migrate.ts';
 import { isFinish } from './migration.ts';
 import { LocksTakenError } from './short-locks.ts';
 
@@ -77,6 +77,36 @@ for (const { name, isAvailable, openBlank } of backends) {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.source).toContain('wanted := greatest(1, (workers - greatest(idle_owners, 1) + 1) / 2);');
+  });
+}
+
+for (const { name, isAvailable, openBlank } of backends) {
+  test.skipIf(!isAvailable)(`${name}: a release starts on a newer schema until that is finished`, async () => {
+    const db = await openBlank();
+    onTestFinished(() => db.close());
+    await migrate(db, START);
+    if (db.backend === 'postgres') await finishMigrating(db, () => START);
+    const oldest = async () =>
+      (await db.query<{ oldest: number }>('select oldest from schema_programs')).rows.map((row) => row.oldest);
+    const newestFinish = migrations.findLast(isFinish)?.version ?? 0;
+    expect(await oldest()).toEqual([Math.max(newestFinish, SCHEMA_OF_RELEASE_BEFORE)]);
+
+    // As the release after this one does at its start.
+    const known = migrations.at(-1)?.version ?? 0;
+    await db.query('insert into schema_migrations values ($1, $2, $3)', [known + 1, 'of the next release', START]);
+    await db.query('update schema_programs set oldest = $1', [known]);
+    expect(await migrate(db, START)).toEqual([]);
+    await assertSchemaCurrent(db);
+    await expect(finishMigrating(db, () => START)).rejects.toThrow('finish with the release that migrated it');
+
+    // As its finish does.
+    await db.query('update schema_programs set oldest = $1', [known + 1]);
+    await expect(migrate(db, START)).rejects.toThrow(`knows only ${known}: start the release that migrated it`);
+    await expect(assertSchemaCurrent(db)).rejects.toThrow('start the release');
+
+    // Databases of releases that did not store it.
+    await db.query('delete from schema_programs');
+    await expect(migrate(db, START)).rejects.toThrow('start the release');
   });
 }
 

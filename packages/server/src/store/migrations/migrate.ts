@@ -5,7 +5,7 @@
  * database and in the embedded one.
  */
 import type { Database, Db } from '../database/db.ts';
-import { migrations } from './index.ts';
+import { migrations, SCHEMA_OF_RELEASE_BEFORE } from './index.ts';
 import { type FinishMigration, type FinishStep, isFinish, type Migration, type StartMigration } from './migration.ts';
 import { type LockPatience, withShortLocks } from './short-locks.ts';
 
@@ -21,11 +21,11 @@ const finishMigrations = migrations.filter(isFinish);
  * Runs what a start needs; several processes may call it at once.
  *
  * @returns the versions that this call applied
- * @throws SchemaError when a newer release has migrated the database
+ * @throws SchemaError when a newer release has made changes that this one does not work with
  */
 export async function migrate(db: Database, now: Date, patience?: LockPatience): Promise<number[]> {
   const state = await readSchemaState(db);
-  assertKnown(state.newest);
+  assertWorksWith(state);
   if (db.backend === 'pglite' || state.newest === 0) {
     const applied = state.missing.length === 0 ? [] : await migrateAtOnce(db, now);
     if (applied !== null) return applied;
@@ -92,6 +92,8 @@ export async function finishMigrating(
   { isForced = false, onStep, patience }: FinishOptions = {},
 ): Promise<number[]> {
   await assertSchemaCurrent(db);
+  const { newest, known } = await readSchemaState(db);
+  if (newest > known) throw new SchemaError(`${describeNewer(newest)}: finish with the release that migrated it.`);
   const applied = await db.exclusively(FINISH_LOCK, async (assertHeld) => {
     const versions: number[] = [];
     for (const migration of finishMigrations) {
@@ -190,6 +192,8 @@ export interface SchemaState {
   missing: readonly Migration[];
   /** The steps of finish migrations that are done, as `<version> <step>`. */
   doneSteps: ReadonlySet<string>;
+  /** The newest schema that a program must at least know to work with this one; null before a release that stores it. */
+  oldestProgram: number | null;
 }
 
 /** Reads the state without changing anything. */
@@ -198,16 +202,17 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
   const { rows: tables } = await db.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
   );
-  if (!tables[0]?.exists) return { newest: 0, known, missing: migrations, doneSteps: new Set() };
-  const { done, doneSteps } = await readDone(db);
+  if (!tables[0]?.exists) return { newest: 0, known, missing: migrations, doneSteps: new Set(), oldestProgram: null };
+  const { done, ...others } = await readDone(db);
   const missing = migrations.filter(({ version }) => !done.has(version));
-  return { newest: Math.max(0, ...done), known, missing, doneSteps };
+  return { newest: Math.max(0, ...done), known, missing, ...others };
 }
 
-/** @throws SchemaError when a start migration of this release is missing, or a newer release has migrated the database */
+/** @throws SchemaError when a start migration of this release is missing, or a newer release has changed too much */
 export async function assertSchemaCurrent(db: Db): Promise<void> {
-  const { newest, missing } = await readSchemaState(db);
-  assertKnown(newest);
+  const state = await readSchemaState(db);
+  const { missing } = state;
+  assertWorksWith(state);
   const needed = missing.filter((migration) => !isFinish(migration));
   if (needed.length === 0) return;
   const names = needed.map(({ version, name }) => `${version} ${name}`).join(', ');
@@ -218,18 +223,23 @@ function knownSchema(): number {
   return migrations.at(-1)?.version ?? 0;
 }
 
-function assertKnown(newest: number): void {
+/** Whether a newer release has migrated the database, but so far only as this one tolerates. */
+export function isTolerated({ newest, oldestProgram }: Pick<SchemaState, 'newest' | 'oldestProgram'>): boolean {
   const known = knownSchema();
-  if (newest > known) {
-    throw new SchemaError(
-      `The database has schema version ${newest} and this svc-server knows only ${known}: start the release that migrated it, or a newer one.`,
-    );
-  }
+  return newest > known && oldestProgram !== null && oldestProgram <= known;
 }
 
-interface Done {
+function assertWorksWith(state: Pick<SchemaState, 'newest' | 'oldestProgram'>): void {
+  if (state.newest <= knownSchema() || isTolerated(state)) return;
+  throw new SchemaError(`${describeNewer(state.newest)}: start the release that migrated it, or a newer one.`);
+}
+
+function describeNewer(newest: number): string {
+  return `The database has schema version ${newest} and this svc-server knows only ${knownSchema()}`;
+}
+
+interface Done extends Pick<SchemaState, 'doneSteps' | 'oldestProgram'> {
   done: ReadonlySet<number>;
-  doneSteps: ReadonlySet<string>;
 }
 
 /** Waits for other migrating processes, and returns what they have done. */
@@ -240,21 +250,37 @@ async function lockSchema(tx: Db): Promise<Done> {
     create table if not exists migration_steps (
       version integer not null, step text not null, done_at timestamptz(3) not null, primary key (version, step))`);
   const state = await readDone(tx);
-  assertKnown(Math.max(0, ...state.done));
+  assertWorksWith({ newest: Math.max(0, ...state.done), oldestProgram: state.oldestProgram });
   return state;
 }
 
 async function readDone(db: Db): Promise<Done> {
   const { rows } = await db.query<{ version: number }>('select version from schema_migrations');
-  const { rows: tables } = await db.query<{ exists: boolean }>(
-    `select to_regclass('migration_steps') is not null as exists`,
+  const { rows: tables } = await db.query<{ steps: boolean; programs: boolean }>(
+    `select to_regclass('migration_steps') is not null as steps, to_regclass('schema_programs') is not null as programs`,
   );
-  const { rows: steps } = tables[0]?.exists
+  const { rows: steps } = tables[0]?.steps
     ? await db.query<{ step: string }>(`select version || ' ' || step as step from migration_steps`)
     : { rows: [] };
-  return { done: new Set(rows.map(({ version }) => version)), doneSteps: new Set(steps.map(({ step }) => step)) };
+  const { rows: programs } = tables[0]?.programs
+    ? await db.query<{ oldest: number }>('select oldest from schema_programs')
+    : { rows: [] };
+  return {
+    done: new Set(rows.map(({ version }) => version)),
+    doneSteps: new Set(steps.map(({ step }) => step)),
+    oldestProgram: programs[0]?.oldest ?? null,
+  };
 }
 
-async function record(db: Db, { version, name }: Migration, now: Date): Promise<void> {
+async function record(db: Db, migration: Migration, now: Date): Promise<void> {
+  const { version, name } = migration;
   await db.query('insert into schema_migrations (version, name, applied_at) values ($1, $2, $3)', [version, name, now]);
+  const { rows } = await db.query<{ exists: boolean }>(`select to_regclass('schema_programs') is not null as exists`);
+  // Migrations before 28.
+  if (!rows[0]?.exists) return;
+  await db.query(
+    `insert into schema_programs values (true, $1)
+      on conflict (id) do update set oldest = greatest(schema_programs.oldest, excluded.oldest)`,
+    [isFinish(migration) ? version : SCHEMA_OF_RELEASE_BEFORE],
+  );
 }
