@@ -286,3 +286,15 @@ async function withServer(listener: RequestListener): Promise<CrmOutcome | undef
     server.close();
   }
 }
+
+describe('a clock ahead of Pipedrive', () => {
+  test.each(['persons', 'activities', 'notes'])('by ten minutes, a lost answer of %s doubles nothing', async (path) => {
+    const ahead = createWriter(simulator, { now: () => new Date(START.getTime() + HOUR_MS / 6) });
+    simulator.failNext(1, 'lost-answer', { match: new RegExp(`POST .*${path}`) });
+    const event = path === 'notes' ? { eventType: 'EMAIL_OPEN' } : {};
+    expect(await ahead.write(event)).toMatchObject([{ status: 'error' }]);
+    expect(await ahead.write({ ...event, isRepeated: true })).toMatchObject([{ status: 'success' }]);
+    const { persons, activities, notes } = simulator.state().counts;
+    expect([persons, activities + notes]).toEqual([1, 1]);
+  });
+});

@@ -33,8 +33,9 @@ export function hasNamespaces(): boolean {
 
 let networks = 0;
 
-export function createNetwork(): Network {
-  if (!hasNamespaces()) {
+/** @param options.isLoopback makes all hosts loopback although namespaces are possible */
+export function createNetwork({ isLoopback = false } = {}): Network {
+  if (isLoopback || !hasNamespaces()) {
     const host = (name: string): Host => ({
       name,
       address: '127.0.0.1',

@@ -71,16 +71,19 @@ export function createServerNode({ host, roles, rate, epochMs, env }: ServerOpti
     },
     async signal(signal) {
       if (child === null || !node.isRunning) return;
-      const ended = once(child, 'exit');
+      const hasEnded = signal === 'SIGKILL' || signal === 'SIGTERM' ? once(child, 'exit') : null;
       child.kill(signal);
-      if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
+      await hasEnded;
     },
     async order(order) {
       if (typeof order === 'object') ({ offsetMs } = order);
       if (child === null || !node.isRunning) return;
-      const done = once(child, 'message');
+      const settled = new AbortController();
+      const done = ['message', 'exit'].map((event) => once(child as ChildProcess, event, { signal: settled.signal }));
       child.send(order);
-      await Promise.race([done, once(child, 'exit')]);
+      await Promise.race(done);
+      settled.abort();
+      await Promise.allSettled(done);
     },
   };
   return node;

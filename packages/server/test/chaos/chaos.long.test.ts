@@ -1,0 +1,28 @@
+/** Chaos runs of many seeds, with all faults: 2 api, 2 inbound and 3 worker processes, and PostgreSQL with a synchronous standby. */
+import { expect, inject, test } from 'vitest';
+import { sized } from '../../../../scripts/vitest/size.ts';
+import { runSeeds } from './chaos.ts';
+import { whyNoChaos } from './cluster.ts';
+
+const SEEDS = Array.from({ length: sized(20) }, (_, index) => index + 1);
+
+/** Returns whether all faults are possible here. In CI they must be. */
+function canRun(): boolean {
+  const missing = inject('databaseUrl') === null ? 'there is no PostgreSQL' : whyNoChaos();
+  if (missing === null) return true;
+  const notice = `Chaos: ${missing}. What survives faults of several servers is NOT tested in this run.`;
+  if (process.env['CI'] === 'true') throw new Error(notice);
+  process.stderr.write(`\n${notice}\n\n`);
+  return false;
+}
+
+test.runIf(canRun())(
+  `nothing is lost and nothing is doubled with ${SEEDS.length} seeds`,
+  async () => {
+    const lines: string[] = [];
+    const failed = await runSeeds(SEEDS, { events: 200, rounds: 2, log: (line) => lines.push(line) });
+    // The protocol says which seeds failed, why, and how to repeat them.
+    expect(failed.length === 0 ? [] : lines.join('\n')).toEqual([]);
+  },
+  1_200_000,
+);
