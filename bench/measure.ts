@@ -17,11 +17,16 @@ export type Result = {
   readonly rows: readonly Row[];
 };
 
+export type BenchOptions = {
+  /** How long it measures; only `soak` has a use for it. Default: its own. */
+  readonly minutes?: number;
+};
+
 /** A benchmark; `bench/<name>.bench.ts` exports it as `bench`. */
 export type Bench = {
   readonly name: string;
   readonly question: string;
-  run(): Promise<Result[]>;
+  run(options: BenchOptions): Promise<Result[]>;
 };
 
 /**

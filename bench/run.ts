@@ -11,11 +11,15 @@ import { withSection } from './results-file.ts';
  * measured in the same run.
  *
  * `--json` prints one JSON document instead; `--record` also writes the section of each benchmark in
- * `bench/RESULTS.md`.
+ * `bench/RESULTS.md`. `--minutes N` is how long `soak` measures.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+  },
 });
 const folder = import.meta.dirname;
 const available = globSync('*.bench.ts', { cwd: folder })
@@ -27,13 +31,19 @@ if (unknown.length > 0 || available.length === 0) {
   process.exit(2);
 }
 
+const minutes = Number(values.minutes ?? '1');
+if (!(minutes > 0)) {
+  process.stderr.write(`--minutes must be a number above 0: ${values.minutes}\n`);
+  process.exit(2);
+}
+
 const machine = describeMachine();
 const documents: unknown[] = [];
 if (!values.json) process.stdout.write(`${machine}\n`);
 for (const name of positionals.length > 0 ? positionals : available) {
   const { bench }: { bench: Bench } = await import(pathToFileURL(join(folder, `${name}.bench.ts`)).href);
   if (!values.json) process.stdout.write(`\n## ${bench.name}: ${bench.question}\n`);
-  const results = await bench.run();
+  const results = await bench.run(values.minutes === undefined ? {} : { minutes });
   const tables = results.map(formatResult).join('\n\n');
   if (!values.json) process.stdout.write(`\n${tables}\n`);
   documents.push({

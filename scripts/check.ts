@@ -32,6 +32,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') },
     { name: 'schema of mappings', run: () => script('packages/sequencers/scripts/mapping-schema.ts', '--check') },
     { name: 'tables of docs/operating.md', run: () => script('packages/server/scripts/operating-docs.ts', '--check') },
+    { name: 'numbers of docs/scaling.md', run: () => script('bench/scaling-docs.ts', '--check') },
     { name: 'bundle (sdk)', run: checkSdkBundle },
     ...published.map((name) => ({ name: `tarball (${name})`, run: () => checkPacked(name) })),
   ];

@@ -11,6 +11,7 @@ const generators = [
   'packages/sequencers/scripts/mapping-schema.ts',
   'packages/cli/scripts/docs.ts',
   'packages/server/scripts/operating-docs.ts',
+  'bench/scaling-docs.ts',
 ];
 
 const steps = generators.map(

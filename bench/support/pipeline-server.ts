@@ -1,9 +1,9 @@
 /**
- * The parts of `pipeline.bench.ts`, each in its own process: `node pipeline-server.ts crm CRM`,
+ * The parts of `pipeline.bench.ts`, each in its own process: `node pipeline-server.ts crm CRM [DELAY_MS]`,
  * `node pipeline-server.ts server CRM CRM_URL CONNECTIONS [DATABASE_URL]`, `node pipeline-server.ts loop CRM_URL` and
  * `node pipeline-server.ts collector`.
  *
- * - `crm` is the simulator of a CRM. `reset` empties it, `counts` answers what it got, and `limit` turns HubSpot's real
+ * - `crm` is the simulator of a CRM, which answers after DELAY_MS (default 0). `reset` empties it, `counts` answers what it got, and `limit` turns HubSpot's real
  *   limits on.
  * - `server` answers `rest` and `work` (stops and starts its workers), `drained` once no job is left, `latencies` with the
  *   milliseconds until the sync of each post (`watch` begins), and `check N` when N events are written.
@@ -26,14 +26,14 @@ import { serve } from './serve.ts';
 const REAL_LIMITS = { max: 190, intervalMs: 10_000, searchesPerSecond: 5, daily: 1_000_000 };
 
 const [kind = '', ...args] = process.argv.slice(2);
-if (kind === 'crm') await startCrm(args[0] ?? '');
+if (kind === 'crm') await startCrm(args[0] ?? '', Number(args[1] ?? '0'));
 else if (kind === 'loop') startLoop(args[0] ?? '');
 else if (kind === 'collector') startCollector();
 else await startPipeline(args);
 
-async function startCrm(crm: string): Promise<void> {
+async function startCrm(crm: string, delayMs: number): Promise<void> {
   if (crm !== 'HUBSPOT') return startCountedCrm(crm);
-  const simulator = await startHubspotSimulator({ tokens: 'any' });
+  const simulator = await startHubspotSimulator({ tokens: 'any', delayMs });
   let refused = 0;
   let requestsBefore = 0;
   const answer = async (line: string) => {

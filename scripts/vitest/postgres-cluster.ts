@@ -7,6 +7,8 @@ import { delimiter, dirname, join } from 'node:path';
 export type PostgresCluster = {
   /** Connection URL of its maintenance database, over loopback TCP, as a superuser, without a password. */
   readonly url: string;
+  /** Id of its first process. */
+  readonly pid: number;
   /** First line of `postgres --version`. */
   readonly version: string;
   /** Stops the server and removes its files; safe to call twice. Never throws. */
@@ -15,12 +17,11 @@ export type PostgresCluster = {
 
 export type Account = { readonly uid: number; readonly gid: number };
 
+/** The data is thrown away, so a crash of the machine may lose it. */
+const VOLATILE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  // The data is thrown away, so a crash of the machine may lose it.
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
   max_connections: '200',
   timezone: 'UTC',
   // A client that hangs in a transaction must fail its own test, not the whole run.
@@ -31,10 +32,11 @@ const SETTINGS = {
  * Starts a throw-away PostgreSQL from the binaries of this machine. PostgreSQL refuses to run as root, so for root it runs as the
  * account `postgres`, or `nobody` where there is none.
  *
+ * @param options.isDurable whether a commit waits for the disk, as in production. Default false
  * @returns null when the machine has no PostgreSQL server
  * @throws Error with the server's own words when it does not start
  */
-export async function startPostgresCluster(): Promise<PostgresCluster | null> {
+export async function startPostgresCluster({ isDurable = false } = {}): Promise<PostgresCluster | null> {
   const binaries = findPostgresBinaries();
   if (binaries === null) return null;
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : null;
@@ -60,7 +62,11 @@ export async function startPostgresCluster(): Promise<PostgresCluster | null> {
     if (initdb.status !== 0) throw new Error(`initdb failed:\n${initdb.stdout}${initdb.stderr}`);
     // Vitest's teardown does not run when the run is interrupted; 'exit' does.
     process.on('exit', stop);
-    const settings = { ...SETTINGS, port: String(port), unix_socket_directories: directory };
+    const settings = {
+      ...SETTINGS,
+      ...(isDurable ? {} : VOLATILE),
+      ...{ port: String(port), unix_socket_directories: directory },
+    };
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
     const start = execute('pg_ctl', 'start', '-D', data, '-l', log, '-w', '-t', '60', '-s', '-o', options.join(' '));
     if (start.status !== 0) {
@@ -72,7 +78,8 @@ export async function startPostgresCluster(): Promise<PostgresCluster | null> {
     throw error;
   }
   const version = execute('postgres', '--version').stdout.trim();
-  return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, version, stop };
+  const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, pid, version, stop };
 }
 
 /** Looks in `PATH`, in the folder that `pg_config` names, and in the versioned folders of Debian, Red Hat and Homebrew. */

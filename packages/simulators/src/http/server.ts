@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
 import { type FaultOptions, FaultPlan, type FaultSource, type TransportFault } from './fault-plan.ts';
 import { Journal, type JournalEntry } from './journal.ts';
@@ -20,6 +21,8 @@ export interface SimulatorServerOptions<Named extends string> {
   /** Default 0: any free port. */
   port?: number;
   now: () => Date;
+  /** How long a request takes before it is answered. Default 0. */
+  delayMs?: number | undefined;
   /** Called for every request without a fault of `failNext`. */
   faults?: FaultSource<TransportFault | Named>;
   /** Returns the answer of a fault that is a status or one of the CRM's own. */
@@ -46,7 +49,7 @@ export interface SimulatorServer<Named extends string> {
 export async function startSimulatorServer<Named extends string = never>(
   options: SimulatorServerOptions<Named>,
 ): Promise<SimulatorServer<Named>> {
-  const { port = 0, now, faults, answerFault, answer, state } = options;
+  const { port = 0, now, delayMs = 0, faults, answerFault, answer, state } = options;
   const plan = new FaultPlan<TransportFault | Named>(faults);
   const journal = new Journal();
 
@@ -68,6 +71,7 @@ export async function startSimulatorServer<Named extends string = never>(
       status: 0,
     };
     journal.add(entry);
+    if (delayMs > 0) await wait(delayMs);
     const taken = plan.take(method, url.pathname, journal.count);
     if (taken !== null && taken.fault !== 'lost-answer' && taken.fault !== 'truncated') {
       entry.status = fail(response, taken.fault, taken.options);

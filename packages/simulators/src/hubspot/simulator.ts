@@ -35,6 +35,8 @@ export interface HubspotSimulatorOptions {
   /** What HubSpot says about an accepted token. Default: account 1000001, and every scope that the connector needs. */
   describeToken?: (token: string) => Partial<SimulatedToken>;
   now?: () => Date;
+  /** How long a request takes before it is answered. Default 0. */
+  delayMs?: number;
   /** Called for every request without a fault of `failNext`. */
   faults?: FaultSource<SimulatedFault>;
   /** Registered apps, who consents, and rotation. */
@@ -161,6 +163,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     ...(port === undefined ? {} : { port }),
     ...(faults === undefined ? {} : { faults }),
     now,
+    delayMs: options.delayMs,
     answerFault,
     answer,
     state,
