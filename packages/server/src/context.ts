@@ -13,10 +13,13 @@ import type { MailSender } from './outbound/mail-sender.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import type { Database } from './store/database/db.ts';
+import type { Replicas } from './store/database/replicas.ts';
 
 /** The injected dependencies of the server's parts. */
 export interface Context {
   db: Database;
+  /** Standbys that reads of logs may use; null without them. */
+  replicas: Replicas | null;
   clock: Clock;
   log: Logger;
   metrics: Metrics;

@@ -15,6 +15,8 @@ import { findUnknownVariables, type UnknownVariable } from './unknown-variables.
 export interface Config {
   databaseUrl: string | undefined;
   databaseDirectUrl: string | undefined;
+  /** Of standbys; one host or several. */
+  databaseReadUrl: string | undefined;
   /** What this process runs. */
   roles: ReadonlySet<Role>;
   /** Jobs at a time, without posts and mails. */
@@ -74,6 +76,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SECRET_VARIABLES = new Set([
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URL',
   'SVC_ENCRYPTION_KEY',
   'SVC_INGEST_AMQP_URL',
   'SVC_METRICS_TOKEN',
@@ -169,6 +172,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return {
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    databaseReadUrl: env.DATABASE_READ_URL,
     roles: env.SVC_ROLE,
     workerConcurrency: env.SVC_WORKER_CONCURRENCY,
     databaseConnections: env.SVC_DATABASE_CONNECTIONS ?? Math.max(16, Math.ceil(env.SVC_WORKER_CONCURRENCY / 2)),

@@ -13,11 +13,17 @@ const WRITABLE = new Set(['read-write', 'primary']);
  * @returns null when it is no such URL, or asks for a host that need not accept writes
  */
 export function splitDatabaseUrl(url: string): string[] | null {
+  const urls = splitHosts(url);
+  if (urls === null) return null;
+  const wanted = new URL(urls[0] ?? '').searchParams.get('target_session_attrs');
+  return wanted === null || WRITABLE.has(wanted) ? urls : null;
+}
+
+/** Returns one URL for each host, in their order; null when it is no PostgreSQL URL. */
+export function splitHosts(url: string): string[] | null {
   const [, start, hosts, end = ''] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/i.exec(url) ?? [];
   if (start === undefined || hosts === undefined) return null;
   const urls = hosts.split(',').map((host) => `${start}${host}${end}`);
   if (urls.length > 1 && hosts.split(',').includes('')) return null;
-  if (!urls.every((one) => URL.canParse(one))) return null;
-  const wanted = new URL(urls[0] ?? '').searchParams.get('target_session_attrs');
-  return wanted === null || WRITABLE.has(wanted) ? urls : null;
+  return urls.every((one) => URL.canParse(one)) ? urls : null;
 }

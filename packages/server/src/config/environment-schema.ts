@@ -14,6 +14,7 @@ import {
   loginUrl,
   mailAddress,
   port,
+  readUrl,
   prefix,
   roles,
   share,
@@ -46,6 +47,11 @@ export const environmentSchema = z.object({
     description:
       'The same database without the connection pooler that `DATABASE_URL` leads to. One connection of each process goes there.',
     shownDefault: '`DATABASE_URL`',
+  }),
+  DATABASE_READ_URL: readUrl.optional().meta({
+    description:
+      'Standbys of the same database, separated by commas: [lists, exports and metrics are read there](high-availability.md#reads-from-a-standby) while one is at most 2 seconds behind. Give it to all processes with the API.',
+    shownDefault: 'none, everything is read from `DATABASE_URL`',
   }),
   SVC_ROLE: roles.default(new Set(ROLES)).meta({
     description:

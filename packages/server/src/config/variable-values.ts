@@ -5,7 +5,7 @@ import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { completeUrl } from '@svc/domain/values/complete-url';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
-import { splitDatabaseUrl } from './database-hosts.ts';
+import { splitDatabaseUrl, splitHosts } from './database-hosts.ts';
 import { parseRoles, ROLES_RULE } from './roles.ts';
 import { parseSmtpUrl, SMTP_URL_RULE } from './mail-config.ts';
 
@@ -41,6 +41,13 @@ export const databaseUrl = z
   .refine(
     (text) => splitDatabaseUrl(text) !== null,
     'must be a PostgreSQL URL of hosts that accept writes: postgres://user:password@host:5432/database, with several hosts postgres://user:password@host1:5432,host2:5432/database',
+  );
+
+export const readUrl = z
+  .string()
+  .refine(
+    (text) => splitHosts(text) !== null,
+    'must be a PostgreSQL URL: postgres://user:password@host:5432/database, with several hosts postgres://user:password@host1:5432,host2:5432/database',
   );
 
 export const clientId = z

@@ -34,7 +34,7 @@ export type PublicHandler = (ctx: Context, request: ApiRequest) => Promise<ApiAn
 /** An entry of the handler table. */
 export type RouteEntry =
   | { readonly access: 'public'; readonly handle: PublicHandler }
-  | { readonly access: 'authorized'; readonly handle: AuthorizedHandler };
+  | { readonly access: 'authorized'; readonly handle: AuthorizedHandler; readonly readsLogs?: true };
 
 export function publicRoute(handle: PublicHandler): RouteEntry {
   return { access: 'public', handle };
@@ -42,4 +42,9 @@ export function publicRoute(handle: PublicHandler): RouteEntry {
 
 export function authorizedRoute(handle: AuthorizedHandler): RouteEntry {
   return { access: 'authorized', handle };
+}
+
+/** A handler that only reads what a standby may answer: logs and their metrics, which are long, and seconds old anyway. */
+export function logRoute(handle: AuthorizedHandler): RouteEntry {
+  return { access: 'authorized', handle, readsLogs: true };
 }

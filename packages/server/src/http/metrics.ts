@@ -81,6 +81,7 @@ async function measureQueue(ctx: Context): Promise<void> {
     read(readDailyUse(ctx.db, earliestLook(now)), 'the daily use of CRMs'),
   ]);
   await measureBuffer(ctx);
+  measureReplicas(ctx);
   queueJobs.reset();
   queueLag.reset();
   databaseUp.set(depths === null ? 0 : 1);
@@ -100,6 +101,12 @@ async function measureBuffer(ctx: Context): Promise<void> {
   if (depth === null) return;
   ingestMessages.set({ queue: 'waiting' }, depth.waiting);
   ingestMessages.set({ queue: 'parked' }, depth.parked);
+}
+
+function measureReplicas({ metrics, replicas }: Context): void {
+  const lagMs = replicas?.lagMs() ?? null;
+  metrics.replicaLag.remove();
+  if (lagMs !== null) metrics.replicaLag.set(lagMs / 1_000);
 }
 
 /** Series of CRMs that work are 0; without the database there are none. */

@@ -10,6 +10,7 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { Context } from '../context.ts';
 import { hashApiKey } from '../secrets/secret-box.ts';
 import { findKeyByHash } from '../store/api-keys.ts';
+import { noteWrite, readLogs } from './log-reads.ts';
 import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './answer.ts';
 
 const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
@@ -46,7 +47,11 @@ async function answer(
   if (entry.access === 'public') return entry.handle(ctx, apiRequest);
   const authorized = await authenticate(ctx, operation, { request, response, apiRequest });
   const body = operation.hasBody ? await readJsonBody(request, response) : undefined;
-  return entry.handle(ctx, { ...authorized, body });
+  const read = (from: Context) => entry.handle(from, { ...authorized, body });
+  if (entry.readsLogs === true) return readLogs(ctx, authorized.key, read);
+  const answered = await read(ctx);
+  if (operation.method !== 'GET') await noteWrite(ctx, authorized.key.id);
+  return answered;
 }
 
 /**

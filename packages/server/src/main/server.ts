@@ -49,7 +49,9 @@ import { needsMetricsToken, oauthAddresses, publicUrls } from '../config/public-
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { fetchOfJobs, mailOfJobs, outboundOfJobs } from './calls-of-jobs.ts';
 import { stopServer } from './stop-server.ts';
+import type { Replicas } from '../store/database/replicas.ts';
 import { type Database, SERVER_LOCK, WORKER_LOCK } from '../store/database/db.ts';
+import { openReplicas } from '../store/database/open-replicas.ts';
 import { startMaintenance } from '../store/maintenance.ts';
 
 export interface ServerParts {
@@ -71,6 +73,8 @@ export interface ServerParts {
   crmRegistry?: readonly RegisteredCrm[];
   /** Default: nothing is traced. */
   tracing?: Tracing;
+  /** Default: those of `DATABASE_READ_URL`. The server closes them. */
+  replicas?: Replicas;
 }
 
 export interface RunningServer {
@@ -179,8 +183,10 @@ export async function startServer(
   const usesIngest = config.ingestAmqpUrl !== undefined && (roles.has('inbound') || roles.has('worker'));
   let ingest: Ingest | null = null;
   const readDepth = async () => (ingest === null ? { waiting: 0, parked: 0 } : ingest.depth());
+  const replicas = parts.replicas === undefined ? await openReplicas(config, { db, clock, log }) : parts.replicas;
   const ctx: Context = {
     db,
+    replicas,
     clock,
     log,
     metrics,
@@ -280,6 +286,7 @@ export async function startServer(
           ctx.mail?.close();
           await ctx.keyUse.stop();
           await refusals.stop();
+          await replicas?.close();
           await db.close();
         },
       });

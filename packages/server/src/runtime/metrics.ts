@@ -185,9 +185,20 @@ function createInstruments(registry: Registry) {
       'Spans of traces: sent; dropped, because too many waited for the collector; failed, because it did not take them.',
       ['result'],
     ),
+    replicaReads: counter(
+      'svc_replica_reads_total',
+      'With DATABASE_READ_URL: reads of logs that a standby answered (replica), or the primary: because no standby could be used (behind), because the key has just written (own_write), or because the standby failed to answer (repeated).',
+      ['result'],
+    ),
+    replicaLag: gauge(
+      'svc_replica_lag_seconds',
+      'With DATABASE_READ_URL: how far the best standby is behind the primary, at most; absent until one was compared.',
+    ),
     databaseUp: gauge('svc_database_up', 'Whether the database answered this scrape.'),
   };
 }
+
+const REPLICA_READS = ['replica', 'behind', 'own_write', 'repeated'];
 
 /** Starts all series at 0, so that Prometheus sees their first increment. */
 function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: readonly string[]): void {
@@ -201,6 +212,7 @@ function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: re
   for (const status of RELAY_MAIL_RESULTS) metrics.relayMails.inc({ status }, 0);
   for (const result of SPAN_RESULTS) metrics.traceSpans.inc({ result }, 0);
   for (const crm of CRMS) for (const status of SYNC_STATUSES) metrics.crmWrites.inc({ crm, status }, 0);
+  for (const result of REPLICA_READS) metrics.replicaReads.inc({ result }, 0);
   for (const bucket of Object.keys(RATE_LIMITS)) {
     for (const owner of ['ip', 'account']) metrics.rateLimitRefusals.inc({ bucket, owner }, 0);
   }

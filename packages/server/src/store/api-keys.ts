@@ -11,6 +11,8 @@ export interface AuthenticatedKey {
   accountId: number;
   account: { id: number; email: string; canUseWebhooks: boolean };
   connections: { id: number; canUseApi: boolean }[];
+  /** See `noteLastWrite`; null before the first one. */
+  lastWriteLsn: string | null;
 }
 
 /** Returns the valid key with this hash; null when it is unknown, revoked, rotated or expired. */
@@ -19,7 +21,7 @@ export async function findKeyByHash(db: Db, tokenHash: Buffer, now: Date): Promi
     {
       name: 'api-keys-find',
       text: `select k.id, k.name, k.scopes, k.connection_scope as "connectionScope", k.connection_id as "connectionId",
-          k.account_id as "accountId",
+          k.account_id as "accountId", k.last_write_lsn::text as "lastWriteLsn",
           json_build_object('id', a.id, 'email', a.email, 'canUseWebhooks', a.can_use_webhooks) as account,
           coalesce((select json_agg(json_build_object('id', c.id, 'canUseApi', c.can_use_api) order by c.id)
             from connections c where c.account_id = a.id), '[]') as connections
@@ -38,5 +40,16 @@ export async function setLastUsed(db: Db, uses: ReadonlyMap<number, Date>): Prom
     `update api_keys set last_used_at = greatest(last_used_at, used.at)
       from unnest($1::bigint[], $2::timestamptz[]) as used (id, at) where api_keys.id = used.id`,
     [[...uses.keys()], [...uses.values()]],
+  );
+}
+
+/** Stores the present position in the write-ahead log, behind the commits that a write of the key has made. */
+export async function noteLastWrite(db: Db, keyId: number): Promise<void> {
+  await db.query(
+    {
+      name: 'api-keys-note-write',
+      text: 'update api_keys set last_write_lsn = greatest(last_write_lsn, pg_current_wal_insert_lsn()) where id = $1',
+    },
+    [keyId],
   );
 }

@@ -23,6 +23,7 @@ import { toMailConfig } from '../../src/config/mail-config.ts';
 import { startSimulatedWorld } from '@svc/simulators';
 import type { Tracing } from '../../src/runtime/tracing.ts';
 import type { Database } from '../../src/store/database/db.ts';
+import type { Replicas } from '../../src/store/database/replicas.ts';
 import { loadWorld } from '../../src/world/load-world.ts';
 import type { Backend } from './backends.ts';
 import type { Content } from './database-content.ts';
@@ -80,6 +81,8 @@ export async function startTestServer(
     mailTimeoutMs?: number;
     /** Default: nothing is traced. The caller stops it. */
     tracing?: Tracing;
+    /** Default: none. */
+    replicas?: Replicas;
   } = {},
 ): Promise<TestServer> {
   const clock = createManualClock(NOW);
@@ -112,6 +115,7 @@ export async function startTestServer(
           fetch: options.fetch ?? globalThis.fetch,
         },
         ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
+        ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
         ...(options.crmRegistry === undefined ? {} : { crmRegistry: options.crmRegistry }),
       },
       {

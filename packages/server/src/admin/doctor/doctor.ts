@@ -27,6 +27,7 @@ export async function doctor(options: ConfigOptions & { json?: boolean }): Promi
       checkMetricsToken(urls, config.metricsToken),
       ...(await checkCollector(config.telemetry)),
       ...(await checkInstallation(config)),
+      ...(await checkReadReplicas(config)),
       ...(await checkIngest(config)),
     );
   }
@@ -48,6 +49,13 @@ function usableConfig(options: ConfigOptions): Config | null {
     if (error instanceof ConfigError) return null;
     throw error;
   }
+}
+
+/** Connects to the standbys; loads nothing without the variable. */
+async function checkReadReplicas(config: Config): Promise<Check[]> {
+  if (config.databaseReadUrl === undefined) return [];
+  const { checkReplicas } = await import('./read-replicas.ts');
+  return checkReplicas(config);
 }
 
 /** Connects to RabbitMQ; loads nothing without the variable. */

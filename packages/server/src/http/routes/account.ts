@@ -2,7 +2,7 @@ import type { AccountMetrics } from '@svc/contract/types';
 import { accountStatus } from '@svc/domain/account/account-status';
 import { parseDateRange } from '@svc/domain/requests/date-range';
 import { parseIdFilter } from '@svc/domain/requests/parameters';
-import { authorizedRoute } from '../answer.ts';
+import { authorizedRoute, logRoute } from '../answer.ts';
 import { listConnectionFacts } from '../../store/connections.ts';
 import { countDeliveries } from '../../store/deliveries.ts';
 import { countRequests } from '../../store/requests.ts';
@@ -16,7 +16,7 @@ export const getAccountStatus = authorizedRoute(async (ctx, { access }) => {
 });
 
 /** `sourceId` filters requests and syncs, `connectionId` all three parts. */
-export const getAccountMetrics = authorizedRoute(async (ctx, { access, query }) => {
+export const getAccountMetrics = logRoute(async (ctx, { access, query }) => {
   const range = parseDateRange(query);
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);

@@ -1,9 +1,9 @@
 import { outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { aggregateOutreach } from '@svc/domain/contacts/outreach';
-import { authorizedRoute } from '../answer.ts';
+import { logRoute } from '../answer.ts';
 import { listCategorySignals, listOutreachRows } from '../../store/outreach.ts';
 
-export const getContactOutreach = authorizedRoute(async (ctx, { access, query }) => {
+export const getContactOutreach = logRoute(async (ctx, { access, query }) => {
   const identity = parseContactIdentity({ email: query['email'], profileUrl: query['profileUrl'] });
   const keys = outreachKeys(identity);
   const rows = await listOutreachRows(ctx.db, access, keys);

@@ -7,23 +7,23 @@ import { buildPage } from '@svc/domain/requests/page';
 import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toDelivery } from '@svc/domain/resources';
 import type { Context } from '../../context.ts';
-import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../answer.ts';
+import { type ApiAnswer, type AuthorizedRequest, authorizedRoute, logRoute } from '../answer.ts';
 import { enqueueOnceMore } from '../../queue/queue.ts';
 import { replayDeliveryJob } from '../../pipeline/replay-delivery.ts';
 import { getDestination } from '../../store/destinations.ts';
 import * as deliveries from '../../store/deliveries.ts';
 import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
-export const listDeliveries = authorizedRoute((ctx, request) =>
+export const listDeliveries = logRoute((ctx, request) =>
   deliveryPage(ctx, request, () => parseIdFilter('destinationId', request.query['destinationId'])),
 );
 
 /** The destination is in the path; a `destinationId` in the query is ignored. */
-export const listDestinationDeliveries = authorizedRoute((ctx, request) =>
+export const listDestinationDeliveries = logRoute((ctx, request) =>
   deliveryPage(ctx, request, () => parsePathId('Destination', request.params['id'] ?? '')),
 );
 
-export const getDestinationDeliveryMetrics = authorizedRoute(async (ctx, { access, params, query }) => {
+export const getDestinationDeliveryMetrics = logRoute(async (ctx, { access, params, query }) => {
   const range = parseDateRange(query);
   const destinationId = parsePathId('Destination', params['id'] ?? '');
   const connectionIds = await resolveConnectionIds(ctx, access, { destinationId });

@@ -6,12 +6,12 @@ import { buildPage } from '@svc/domain/requests/page';
 import { parseBooleanFilter, parseLimit, parseRepeatedEnum } from '@svc/domain/requests/parameters';
 import { parsePrefixedPathId } from '@svc/domain/values/resource-ids';
 import { toPlatformEvent, toPlatformEventWithDeliveries } from '@svc/domain/resources';
-import { authorizedRoute } from '../answer.ts';
+import { logRoute } from '../answer.ts';
 import * as events from '../../store/events.ts';
 
 const PAGE = { default: LIMITS.webhookPageDefault, max: LIMITS.webhookPageMax };
 
-export const listEvents = authorizedRoute(async (ctx, { access, query }) => {
+export const listEvents = logRoute(async (ctx, { access, query }) => {
   const types = parseRepeatedEnum('type', query['type'], EVENT_TYPES);
   const delivered = parseBooleanFilter('delivered', query['delivered']);
   const after = parseCursor('event', query['cursor']);
@@ -21,7 +21,7 @@ export const listEvents = authorizedRoute(async (ctx, { access, query }) => {
   return { json: buildPage(rows, limit, (row) => row, toResource, 'event') };
 });
 
-export const getEvent = authorizedRoute(async (ctx, { access, params }) => {
+export const getEvent = logRoute(async (ctx, { access, params }) => {
   const id = parsePrefixedPathId('Event', params['id'] ?? '');
   const row = await events.getEvent(ctx.db, access, id);
   if (!row) throw notFound('Event', id);

@@ -5,21 +5,21 @@ import { buildPage } from '@svc/domain/requests/page';
 import { parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toRequestReceipt } from '@svc/domain/resources';
 import type { Context } from '../../context.ts';
-import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../answer.ts';
+import { type ApiAnswer, type AuthorizedRequest, logRoute } from '../answer.ts';
 import * as requests from '../../store/requests.ts';
 import { hasSources } from '../../store/sources.ts';
 import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
-export const listRequests = authorizedRoute((ctx, request) =>
+export const listRequests = logRoute((ctx, request) =>
   requestPage(ctx, request, () => parseIdFilter('sourceId', request.query['sourceId'])),
 );
 
 /** The source is in the path; a `sourceId` in the query is ignored. */
-export const listSourceRequests = authorizedRoute((ctx, request) =>
+export const listSourceRequests = logRoute((ctx, request) =>
   requestPage(ctx, request, () => parsePathId('Source', request.params['sourceId'] ?? '')),
 );
 
-export const getRequestMetrics = authorizedRoute(async (ctx, { access, query }) => {
+export const getRequestMetrics = logRoute(async (ctx, { access, query }) => {
   const range = parseDateRange(query);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);
   return { json: await requests.countRequests(ctx.db, await resolveRequestFilter(ctx, access, { sourceId }), range) };

@@ -7,22 +7,22 @@ import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/request
 import { toSync } from '@svc/domain/resources';
 import { assertSyncRetryable } from '@svc/domain/syncs/sync-retry';
 import type { Context } from '../../context.ts';
-import { type ApiAnswer, type AuthorizedRequest, authorizedRoute } from '../answer.ts';
+import { type ApiAnswer, type AuthorizedRequest, authorizedRoute, logRoute } from '../answer.ts';
 import { enqueueOnceMore } from '../../queue/queue.ts';
 import { retrySyncJob } from '../../pipeline/retry-sync.ts';
 import * as syncs from '../../store/syncs.ts';
 import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
-export const listSyncs = authorizedRoute((ctx, request) =>
+export const listSyncs = logRoute((ctx, request) =>
   syncPage(ctx, request, () => parseIdFilter('sourceId', request.query['sourceId'])),
 );
 
 /** The source is in the path; a `sourceId` in the query is ignored. */
-export const listSourceSyncs = authorizedRoute((ctx, request) =>
+export const listSourceSyncs = logRoute((ctx, request) =>
   syncPage(ctx, request, () => parsePathId('Source', request.params['sourceId'] ?? '')),
 );
 
-export const getSyncMetrics = authorizedRoute(async (ctx, { access, query }) => {
+export const getSyncMetrics = logRoute(async (ctx, { access, query }) => {
   const range = parseDateRange(query);
   const sourceId = parseIdFilter('sourceId', query['sourceId']);
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
@@ -30,7 +30,7 @@ export const getSyncMetrics = authorizedRoute(async (ctx, { access, query }) => 
   return { json: await syncs.countSyncs(ctx.db, { connectionIds, sourceId }, range) };
 });
 
-export const getSync = authorizedRoute(async (ctx, { access, params }) => {
+export const getSync = logRoute(async (ctx, { access, params }) => {
   const raw = params['id'] ?? '';
   const sync = await syncs.getSync(ctx.db, access, parsePathId('Sync', raw));
   if (!sync) throw notFound('Sync', raw);

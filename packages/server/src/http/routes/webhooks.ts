@@ -14,7 +14,7 @@ import {
 } from '@svc/domain/resources';
 import { parseCreateWebhook, parseWebhookPatch } from '@svc/domain/webhooks/webhook-endpoint';
 import type { Context } from '../../context.ts';
-import { authorizedRoute } from '../answer.ts';
+import { authorizedRoute, logRoute } from '../answer.ts';
 import * as service from '../../webhooks/webhooks.ts';
 import * as webhooks from '../../store/webhooks.ts';
 
@@ -29,7 +29,7 @@ export const getWebhook = authorizedRoute(async (ctx, { access, params }) => ({
   json: toWebhookEndpoint(await findWebhook(ctx, access, params)),
 }));
 
-export const listWebhookDeliveries = authorizedRoute(async (ctx, { access, params, query }) => {
+export const listWebhookDeliveries = logRoute(async (ctx, { access, params, query }) => {
   const status = parseEnumFilter('status', query['status'], WEBHOOK_DELIVERY_STATUSES);
   const after = parseCursor('webhook-delivery', query['cursor']);
   const limit = parseLimit(query['limit'], PAGE);

@@ -19,6 +19,7 @@ import { migration0020 } from './0020-receipts.ts';
 import { migration0021 } from './0021-source-secrets.ts';
 import { migration0022 } from './0022-relay-mails.ts';
 import { migration0025 } from './0025-hour-counts.ts';
+import { migration0027 } from './0027-key-writes.ts';
 import { migration0028 } from './0028-schema-programs.ts';
 import type { Migration } from './migration.ts';
 
@@ -51,5 +52,6 @@ export const migrations: readonly Migration[] = [
   migration0021,
   migration0022,
   migration0025,
+  migration0027,
   migration0028,
 ];

@@ -1,0 +1,57 @@
+/** The doctor's checks of the standbys in DATABASE_READ_URL. */
+import { setTimeout } from 'node:timers/promises';
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../store/database/db.ts';
+import { openReplicaHosts } from '../../store/database/open-replicas.ts';
+import { LAG_MAX_MS, parseLsn, readPrimaryPosition, readStandbyPosition } from '../../store/database/replicas.ts';
+import { type Check, fail, pass, warn } from './check.ts';
+
+const NAME = 'read replica';
+const ASK_MS = 100;
+
+/** Adds a line for each standby. */
+export async function checkReplicas({
+  databaseUrl,
+  databaseReadUrl,
+}: Pick<Config, 'databaseUrl' | 'databaseReadUrl'>): Promise<Check[]> {
+  if (databaseReadUrl === undefined) return [];
+  if (databaseUrl === undefined) {
+    return [warn(NAME, 'DATABASE_READ_URL has no effect without DATABASE_URL', 'Set both, or remove it.')];
+  }
+  const { openPostgres } = await import('../../store/database/postgres.ts');
+  const primary = openPostgres(databaseUrl, { maxConnections: 1 });
+  const hosts = await openReplicaHosts(databaseReadUrl, 1);
+  try {
+    return await Promise.all(hosts.map(({ name, db }) => checkHost(primary, name, db)));
+  } finally {
+    await Promise.all([primary, ...hosts.map(({ db }) => db)].map((db) => db.close().catch(() => {})));
+  }
+}
+
+async function checkHost(primary: Database, name: string, db: Database): Promise<Check> {
+  try {
+    const { lsn, system } = await readPrimaryPosition(primary);
+    const standby = await readStandbyPosition(db);
+    if (standby.system !== system) {
+      const fix = 'Name a standby of the database in DATABASE_URL. It is not used meanwhile.';
+      return fail(NAME, `${name} belongs to another database`, fix);
+    }
+    if (standby.lsn === null) {
+      return pass(NAME, `${name} accepts writes, so it is not used now`);
+    }
+    const isShown = async () => parseLsn((await readStandbyPosition(db)).lsn ?? '0/0') >= parseLsn(lsn);
+    for (let waitedMs = 0; waitedMs <= LAG_MAX_MS; waitedMs += ASK_MS) {
+      if (await isShown()) return pass(NAME, `${name} follows, less than ${LAG_MAX_MS / 1_000} seconds behind`);
+      await setTimeout(ASK_MS);
+    }
+    const fix = 'Check its load, its network, and that its replay is not paused (pg_wal_replay_resume).';
+    return warn(NAME, `${name} is more than ${LAG_MAX_MS / 1_000} seconds behind, so it is not used`, fix);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return warn(
+      NAME,
+      `${name}: ${message}`,
+      'Check the host and its user. Until then everything is read from the primary.',
+    );
+  }
+}
