@@ -41,11 +41,20 @@ export async function check(): Promise<StepResult[]> {
 
 async function checkTypes(): Promise<StepOutcome> {
   const kept = ['--incremental', '--tsBuildInfoFile', join(root, '.cache', 'types.tsbuildinfo')];
-  return typesOutcome(await run(tool('tsc'), ['-p', 'tsconfig.json', '--listFiles', '--pretty', 'false', ...kept]));
+  return runTsc(['-p', 'tsconfig.json', ...kept]);
 }
 
 async function checkPureTypes(file: string): Promise<StepOutcome> {
-  return typesOutcome(await run(tool('tsc'), ['-p', file, '--listFiles', '--pretty', 'false']));
+  return runTsc(['-p', file]);
+}
+
+/**
+ * Takes half of the processor time of the defaults: several checkers compute common types several times, and the garbage collector runs
+ * more often than this memory needs.
+ */
+async function runTsc(args: readonly string[]): Promise<StepOutcome> {
+  const cheap = { env: { GOGC: '400' } };
+  return typesOutcome(await run(tool('tsc'), [...args, '--listFiles', '--pretty', 'false', '--checkers', '1'], cheap));
 }
 
 function typesOutcome({ code, output }: { code: number; output: string }): StepOutcome {

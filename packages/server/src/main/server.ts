@@ -135,6 +135,7 @@ const SEQUENCER_TIMEOUT_MS = 30_000;
  * Starts everything behind a bound port.
  *
  * @param options.startWorkers false leaves the jobs to `runner.runDue()`. Default true.
+ * @param options.startMaintenance false never deletes old rows, counts closed hours or vacuums. Default: as `startWorkers`.
  * @param options.hasPublishedKeys true for a demo or world with public keys: on a loopback address, requests with a
  *   foreign `Host` are refused. Default false.
  * @param options.mailTimeoutMs how long a mail server may take to answer. Default: 60,000
@@ -145,6 +146,7 @@ export async function startServer(
   parts: ServerParts,
   options: {
     startWorkers?: boolean;
+    startMaintenance?: boolean;
     hasPublishedKeys?: boolean;
     limitsOf?: (crm: string) => CrmLimits;
     mailbox?: Mailbox | undefined;
@@ -247,9 +249,11 @@ export async function startServer(
   if (config.metricsToken === undefined && needsMetricsToken(ctx.urls)) {
     log.warn('/metrics is closed: this server has a public address, and SVC_METRICS_TOKEN is not set');
   }
-  const maintenance = roles.has('worker')
-    ? startMaintenance({ db, clock, log, payloadDays: config.payloadDays })
-    : null;
+  const hasMaintenance = options.startMaintenance ?? options.startWorkers !== false;
+  const maintenance =
+    hasMaintenance && roles.has('worker')
+      ? startMaintenance({ db, clock, log, payloadDays: config.payloadDays })
+      : null;
 
   const receiving = {
     ...{ db, clock, log, secrets: parts.secrets },

@@ -68,6 +68,8 @@ export async function startTestServer(
   backend: Backend,
   options: {
     rateLimit?: 'on' | 'off';
+    /** Runs maintenance when the clock passes its time. Default false, because it takes longer than most tests. */
+    startMaintenance?: boolean;
     log?: Logger;
     fetch?: typeof globalThis.fetch;
     /** Starts with published keys, as `start --demo` does. */
@@ -120,6 +122,7 @@ export async function startTestServer(
       },
       {
         startWorkers: false,
+        startMaintenance: options.startMaintenance ?? false,
         hasPublishedKeys: options.hasPublishedKeys ?? false,
         limitsOf: withoutWindows,
         mailbox: () => mail.mails(),

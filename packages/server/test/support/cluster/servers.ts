@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { MovedClockOrder } from '../moved-clock-server.ts';
+import { COMPILE_CACHE } from '../processes.ts';
 import type { Host } from './network.ts';
 
 const SERVER = fileURLToPath(new URL('../moved-clock-server.ts', import.meta.url));
@@ -54,6 +55,7 @@ export function createServerNode({ host, roles, rate, epochMs, env }: ServerOpti
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         env: {
           ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_NO_WARNINGS: '1' },
+          NODE_COMPILE_CACHE: COMPILE_CACHE,
           // The same port after a restart; on loopback any free one, which the first start finds.
           ...{ SVC_HOST: host.address, SVC_ROLE: roles, SVC_PORT: url === null ? '0' : new URL(url).port, ...env },
         },
