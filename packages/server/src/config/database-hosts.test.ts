@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { splitDatabaseUrl } from './database-hosts.ts';
+import { splitDatabaseUrl, splitHosts } from './database-hosts.ts';
 
 describe('the hosts of a database URL', () => {
   test.each([
@@ -15,6 +15,11 @@ describe('the hosts of a database URL', () => {
     ['postgres://[::1]:5432,[::2]:5432/svc', ['postgres://[::1]:5432/svc', 'postgres://[::2]:5432/svc']],
   ])('%s', (url, urls) => {
     expect(splitDatabaseUrl(url)).toEqual(urls);
+  });
+
+  test('hosts to read from may be standbys', () => {
+    expect(splitHosts('postgres://db1,db2/svc?target_session_attrs=any')).toHaveLength(2);
+    expect(splitHosts('mysql://db1/svc')).toBeNull();
   });
 
   test.each([

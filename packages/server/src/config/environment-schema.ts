@@ -67,7 +67,7 @@ export const environmentSchema = z.object({
     .optional()
     .meta({
       description:
-        'Connections of this process to `DATABASE_URL`, 2 to 500. One more is kept for notifications. The sum of all processes must stay below `max_connections` of PostgreSQL.',
+        'Connections of this process to `DATABASE_URL`, 2 to 500, and to each host of `DATABASE_READ_URL`. One more is kept for notifications. The sum of all processes must stay below `max_connections` of PostgreSQL.',
       shownDefault: '`16`, and above 32 jobs at a time half of `SVC_WORKER_CONCURRENCY`',
     }),
   SVC_DRAIN_SECONDS: wholeNumber('must be a number of seconds, 1 to 600', { min: 1, max: 600 })

@@ -1,4 +1,5 @@
 /** Reads of logs from a standby (`store/database/replicas.ts`), and what makes a key see its own writes there. */
+import { ApiError } from '@svc/domain/errors/errors';
 import type { Context } from '../context.ts';
 import { type AuthenticatedKey, noteLastWrite } from '../store/api-keys.ts';
 import type { ApiAnswer } from './answer.ts';
@@ -24,6 +25,8 @@ export async function readLogs(
     replicaReads.inc({ result: 'replica' });
     return answer;
   } catch (error) {
+    // A wrong parameter is wrong everywhere.
+    if (error instanceof ApiError && error.statusCode === 400) throw error;
     replicaReads.inc({ result: 'repeated' });
     ctx.log.debug({ err: error }, 'a read of a standby failed, so the primary is asked');
     return read(ctx);

@@ -187,7 +187,7 @@ function createInstruments(registry: Registry) {
     ),
     replicaReads: counter(
       'svc_replica_reads_total',
-      'With DATABASE_READ_URL: reads of logs that a standby answered (replica), or the primary: because no standby could be used (behind), because the key has just written (own_write), or because the standby failed to answer (repeated).',
+      'With DATABASE_READ_URL: reads of logs that a standby answered (replica), or the primary: because no standby could be used (behind), because the key has just written (own_write), or because the standby failed to answer or did not have the row (repeated).',
       ['result'],
     ),
     replicaLag: gauge(

@@ -106,6 +106,38 @@ test.skipIf(inject('databaseUrl') === null)(
     for (const node of nodes) await untilRead(node, 'replica', 5);
     for (const node of nodes) expect(await listEvents(node, 'osapi_demo_write')).toContain(eventId);
 
+    // Conflicts with recovery: the standby cancels what reads a table while the primary locks it.
+    await pair.standby?.query('alter system set max_standby_streaming_delay = 0');
+    await pair.standby?.query('select pg_reload_conf()');
+    const repeatedBefore = await reads(first, 'repeated');
+    let isCanceled = false;
+    const readers = Array.from({ length: 4 }, async () => {
+      while (!isCanceled) expect(await listEvents(first, 'osapi_demo_read')).toContain(eventId);
+    });
+    await until('a canceled read', async () => {
+      for (let time = 0; time < 20; time += 1)
+        await db.query('alter table events alter column summary set statistics -1');
+      return (await reads(first, 'repeated')) > repeatedBefore;
+    }).finally(() => {
+      isCanceled = true;
+    });
+    await Promise.all(readers);
+
+    await pair.goOnAlone();
+    if (network.hasLinks) {
+      pair.standby?.host.setLink(false);
+      await untilRead(first, 'behind');
+      expect(await listEvents(first, 'osapi_demo_read')).toContain(eventId);
+      pair.standby?.host.setLink(true);
+      await untilRead(first, 'replica');
+    }
+    await pair.standby?.kill('SIGKILL');
+    expect(await listEvents(first, 'osapi_demo_read')).toContain(eventId);
+    await untilRead(first, 'behind');
+    expect((await doctor()).join('\n')).toMatch(/WARN +read replica .*(?:not available|ECONNREFUSED)/);
+    await pair.standby?.start();
+    await untilRead(first, 'replica');
+
     await pair.failOver();
     await until('the API works', async () => (await call(first, '/api/v1/events')).status === 200);
     await untilRead(first, 'behind');

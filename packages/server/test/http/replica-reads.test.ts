@@ -76,6 +76,7 @@ test.skipIf(!postgres?.isAvailable)('what the standby cannot answer is read from
   const answer = await server.get('listSyncs', `/api/v1/syncs?${RANGE}&limit=3`);
   expect([answer.status, answer.json.data.length]).toEqual([200, 3]);
   failure = null;
+  expect((await server.get('listSyncs', `/api/v1/syncs?${RANGE}&limit=wrong`)).status).toBe(400);
   const scrape = await (await fetch(`${server.url}/metrics`)).text();
   expect(scrape).toContain('svc_replica_reads_total{result="repeated"} 1');
   expect(scrape).toContain('svc_replica_lag_seconds 0.25');

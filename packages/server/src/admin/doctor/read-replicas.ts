@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { Database } from '../../store/database/db.ts';
 import { openReplicaHosts } from '../../store/database/open-replicas.ts';
 import { LAG_MAX_MS, parseLsn, readPrimaryPosition, readStandbyPosition } from '../../store/database/replicas.ts';
+import { connectionName } from '../../store/migrations/migrate.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 
 const NAME = 'read replica';
@@ -19,7 +20,7 @@ export async function checkReplicas({
     return [warn(NAME, 'DATABASE_READ_URL has no effect without DATABASE_URL', 'Set both, or remove it.')];
   }
   const { openPostgres } = await import('../../store/database/postgres.ts');
-  const primary = openPostgres(databaseUrl, { maxConnections: 1 });
+  const primary = openPostgres(databaseUrl, { maxConnections: 1, name: connectionName() });
   const hosts = await openReplicaHosts(databaseReadUrl, 1);
   try {
     return await Promise.all(hosts.map(({ name, db }) => checkHost(primary, name, db)));
