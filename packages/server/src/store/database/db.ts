@@ -236,6 +236,17 @@ const UNAVAILABLE_SOCKET = new Set([
   'EAI_AGAIN',
 ]);
 
+/** What Node says of a certificate that it does not accept. */
+const CERTIFICATE_CODES =
+  /^(CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|ERR_TLS_CERT_ALTNAME_INVALID$)/;
+
+/** Returns whether the encryption of the connection failed: a certificate that is not accepted, or a server without TLS. */
+export function isEncryptionError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return CERTIFICATE_CODES.test(code) || /The server does not support SSL connections/.test(error.message);
+}
+
 async function withUnavailableError<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -256,6 +267,7 @@ export function isUnavailable(error: unknown): error is Error {
     UNAVAILABLE_SOCKET.has(code) ||
     /Connection terminated|Query read timeout|timeout (expired|exceeded when trying to connect)|Cannot use a pool after calling end/.test(
       error.message,
-    )
+    ) ||
+    isEncryptionError(error)
   );
 }

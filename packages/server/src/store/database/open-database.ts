@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../../config/config.ts';
-import type { Database } from './db.ts';
+import { type Database, isEncryptionError } from './db.ts';
 import { assertSchemaCurrent, connectionName, migrate } from '../migrations/migrate.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
@@ -48,6 +48,12 @@ const FIXABLE_SQLSTATES = new Set(['3D000', '28P01', '28000', '42501']);
 function explain(error: unknown): never {
   if (error instanceof Error && 'code' in error && FIXABLE_SQLSTATES.has(String(error.code))) {
     throw new ConfigError(`DATABASE_URL cannot be used: ${error.message}. Check its database, user and password.`);
+  }
+  if (error instanceof Error && isEncryptionError(error.cause)) {
+    const [what] = error.cause.message.split(';');
+    throw new ConfigError(
+      `DATABASE_URL cannot be used: ${what}. With encryption, PostgreSQL needs ssl = on, and the URL ends with ?sslmode=verify-full&sslrootcert=FILE, which names the certificate of its authority.`,
+    );
   }
   throw error;
 }
