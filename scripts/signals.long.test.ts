@@ -46,7 +46,7 @@ const programs: [string, string[]][] = [
   ['node_modules/.bin/svc-mock', ['--port', '0']],
 ];
 
-test.each(programs)('kill of %s %j', { timeout: 60_000 }, async (program, args) => {
+test.each(programs)('kill of %s %j', async (program, args) => {
   const { url, closed } = await start(join(root, program), args);
   expect((await fetch(`${url}/health/live`)).status).toBe(200);
   child?.kill('SIGTERM');
@@ -54,7 +54,7 @@ test.each(programs)('kill of %s %j', { timeout: 60_000 }, async (program, args) 
   await expect(fetch(`${url}/health/live`)).rejects.toThrow('fetch failed');
 });
 
-test('kill of npm start', { timeout: 120_000 }, async () => {
+test('kill of npm start', async () => {
   const { url, closed } = await start('npm', ['start', '--', '--port', '0', '--data-dir', folder]);
   expect((await fetch(`${url}/health/live`)).status).toBe(200);
   child?.kill('SIGTERM');

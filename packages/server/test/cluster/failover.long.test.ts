@@ -70,6 +70,7 @@ describe.skipIf(inject('databaseUrl') === null)('two PostgreSQL hosts', () => {
     });
     cleanUps.push(() => server.signal('SIGKILL'));
     await server.start();
+    const [earlier] = (await db.query<{ id: number }>('select coalesce(max(id), 0) as id from requests')).rows;
 
     const acknowledged = new Map<number, string>();
     const statuses = new Set<number>();
@@ -101,12 +102,12 @@ describe.skipIf(inject('databaseUrl') === null)('two PostgreSQL hosts', () => {
     // A post may also wait until the failover is over.
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
     await until('all jobs ended', async () => (await db.query('select from jobs')).rowCount === 0, {
-      timeoutMs: 60_000,
+      timeoutMs: 300_000,
     });
 
     const { rows } = await db.query<{ id: number; body: Buffer; outcome: string }>(
-      'select id, body, outcome from requests where body is not null and created_at > $1',
-      [new Date(Date.now() - 60_000)],
+      'select id, body, outcome from requests where id > $1',
+      [earlier?.id],
     );
     const stored = new Map(rows.map(({ id, body }) => [id, JSON.parse(body.toString()).stats_id]));
     expect([...acknowledged].filter(([id, key]) => stored.get(id) !== key)).toEqual([]);
@@ -118,7 +119,7 @@ describe.skipIf(inject('databaseUrl') === null)('two PostgreSQL hosts', () => {
     expect(syncs).toEqual([{ events: next, firsts: next, successes: next }]);
     expect(crm.state().counts).toMatchObject({ contacts: next, engagements: next });
     await until('the server is ready', async () => (await fetch(`${server.url}/health/ready`)).status === 200);
-  }, 120_000);
+  });
 
   test('a former primary that comes back is not written to', async () => {
     const { pair } = await startPair();
@@ -137,26 +138,22 @@ describe.skipIf(inject('databaseUrl') === null)('two PostgreSQL hosts', () => {
     await insertUntilItWorks(another, 3);
     expect((await former.query('select from kept')).length).toBe(1);
     expect((await db.query('select from kept')).rowCount).toBe(3);
-  }, 60_000);
+  });
 
-  test.runIf(hasNamespaces())(
-    'a primary that answers nothing any more is left for the promoted standby',
-    async () => {
-      const { pair } = await startPair();
-      const db = openPostgres(pair.url('postgres'));
-      cleanUps.push(() => db.close());
-      await db.query('create table kept (value integer)');
-      pair.primary.host.setLink(false);
-      const { standby } = pair as { standby: NonNullable<PostgresPair['standby']> };
-      await standby.promote();
-      await standby.query(`alter system set synchronous_standby_names = ''`);
-      await standby.query('select pg_reload_conf()');
-      // Connections that hang are broken once the other host is known, long before their own limit of a minute.
-      await insertUntilItWorks(db, 1);
-      expect((await standby.query('select from kept')).length).toBe(1);
-    },
-    60_000,
-  );
+  test.runIf(hasNamespaces())('a primary that answers nothing any more is left for the promoted standby', async () => {
+    const { pair } = await startPair();
+    const db = openPostgres(pair.url('postgres'));
+    cleanUps.push(() => db.close());
+    await db.query('create table kept (value integer)');
+    pair.primary.host.setLink(false);
+    const { standby } = pair as { standby: NonNullable<PostgresPair['standby']> };
+    await standby.promote();
+    await standby.query(`alter system set synchronous_standby_names = ''`);
+    await standby.query('select pg_reload_conf()');
+    // Connections that hang are broken once the other host is known, long before their own limit of a minute.
+    await insertUntilItWorks(db, 1);
+    expect((await standby.query('select from kept')).length).toBe(1);
+  });
 
   test('a host that only reads counts as an outage, not as an error', async () => {
     const { pair } = await startPair();
@@ -167,5 +164,5 @@ describe.skipIf(inject('databaseUrl') === null)('two PostgreSQL hosts', () => {
     const none = openPostgres(`${standby?.url('postgres').replace(/\/postgres$/, ',127.0.0.1:9/postgres')}`);
     cleanUps.push(() => none.close());
     await expect(none.query('select 1')).rejects.toThrow('none of the hosts in DATABASE_URL accepts writes');
-  }, 60_000);
+  });
 });
