@@ -26,7 +26,7 @@ export interface ChaosOptions {
 
 /** Longest time that the jobs may take once everything is healed, and what each event adds to it. */
 const DRAIN_MS = 120_000;
-const DRAIN_EVENT_MS = 20;
+const DRAIN_EVENT_MS = 40;
 /** How far clocks are moved at a time, for waits after failures. */
 const MOVE_MAX_MS = 3_600_000;
 /** An hour is closed when it and five minutes are over. */
@@ -96,6 +96,8 @@ export async function runChaos(cluster: ChaosCluster, options: ChaosOptions): Pr
   for (const problem of problems) say(problem);
   if (problems.length > 0)
     for (const server of servers) say(`${server.host.name} logged:\n${lastLines(server.stderr())}`);
+  const { rows: taken } = await cluster.db.query('select distinct event_id from chaos_takeovers');
+  say(`${taken.length} of ${cluster.events.length} events were taken over from another worker so far`);
   say(problems.length === 0 ? 'everything holds' : 'failed');
   return problems;
 }

@@ -45,6 +45,8 @@ export interface ClusterOptions {
    * fault that outlasts it.
    */
   rate?: number;
+  /** Size of each database's disk. Default 256. */
+  diskMb?: number;
 }
 
 const ROLES = ['api', 'api', 'inbound', 'inbound', 'worker', 'worker', 'worker'];
@@ -58,6 +60,7 @@ export async function startCluster({
   roles = ROLES,
   databaseUrl,
   rate = 5,
+  diskMb = 256,
 }: ClusterOptions = {}): Promise<ChaosCluster> {
   const cleanUps: (() => unknown)[] = [];
   const close = async () => {
@@ -67,7 +70,7 @@ export async function startCluster({
     const network = createNetwork({ isLoopback: databaseUrl !== undefined });
     cleanUps.push(() => network.close());
     const { hasLinks } = network;
-    const pair = databaseUrl === undefined ? await startPostgresPair(network, { hasDisks: hasLinks }) : null;
+    const pair = databaseUrl === undefined ? await startPostgresPair(network, hasLinks ? { diskMb } : {}) : null;
     if (databaseUrl === undefined && pair === null) throw new Error('This machine has no PostgreSQL.');
     cleanUps.push(() => pair?.close());
     const clock = createClock(rate);

@@ -1,5 +1,7 @@
 /** What must hold after a chaos run: checks of what the service has stored. Each returns what is wrong, and names the events. */
 import { countClosedHours } from '../../src/store/count-hours.ts';
+import type { Database } from '../../src/store/database/db.ts';
+import { until } from '../support/cluster/until.ts';
 import {
   findWrongBlocklists,
   findWrongCrmRecords,
@@ -73,8 +75,10 @@ async function findWrongSyncs({ db, events }: ChaosCluster): Promise<string[]> {
 
 /** The metrics of the API equal the rows, also once the hours of all rows are counted. */
 async function findWrongMetrics({ db, clock, having }: ChaosCluster): Promise<string[]> {
-  // A clock that was wrong may have been ahead.
-  const [from, to] = [clock.epochMs - 120_000, clock.now().getTime() + 120_000].map((ms) => new Date(ms).toISOString());
+  // Whole hours around all rows: the rest of an hour would be counted from its rows.
+  const [from, to] = [clock.epochMs - 7_200_000, clock.now().getTime() + 120_000].map((ms) =>
+    new Date(ms).toISOString(),
+  );
   const query = new URLSearchParams({ from: from ?? '', to: to ?? '' });
   const { rows } = await db.query<{ counted: object }>(
     `select json_build_object('requests', json_build_object('count', (select count(*) from requests)),
@@ -93,9 +97,22 @@ async function findWrongMetrics({ db, clock, having }: ChaosCluster): Promise<st
     const { from: _from, to: _to, ...metrics } = JSON.parse(await answer.text());
     const shown = JSON.stringify(metrics);
     if (shown !== counted) problems.push(`the metrics ${when} are ${shown}, the rows ${counted}`);
-    await countClosedHours(db, clock.now());
+    await countAllHours(db, clock.now());
   }
   return problems;
+}
+
+/** Counting waits for transactions that are open anywhere on the database server. */
+async function countAllHours(db: Database, now: Date): Promise<void> {
+  const lastHour = `select max(date_trunc('hour', created_at, 'UTC')) from (select created_at from requests
+    union all select created_at from syncs union all select created_at from deliveries) rows`;
+  await until('all hours are counted', async () => {
+    await countClosedHours(db, now);
+    const { rows } = await db.query<{ isCounted: boolean }>(
+      `select bool_and(counted_until > (${lastHour})) as "isCounted" from hour_count_state`,
+    );
+    return rows[0]?.isCounted === true;
+  });
 }
 
 /** No job is left but the next rounds of block lists. */

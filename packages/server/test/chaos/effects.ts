@@ -7,19 +7,17 @@ import { connectionOfSource, CRMS } from './world.ts';
 const MAIL_COPIES_MAX = 2;
 /** The key of an event, which is the subject of what is written for it. */
 const KEY = /seed-\d+-event-\d+/;
-const NONE: ReadonlySet<string> = new Set();
+const NONE: ReadonlyMap<string, number> = new Map();
 
 /**
  * Each CRM has one contact for each lead, and one engagement for each event. Where the CRM has nothing unique (contacts of Salesforce,
- * everything of Pipedrive), an event whose job was taken from a worker that had not ended may be there twice.
+ * everything of Pipedrive), an event may be there once more for each time that its job was taken from a worker.
  */
 export async function findWrongCrmRecords({ events, outside, db }: ChaosCluster): Promise<string[]> {
-  const { rows: taken } = await db.query<{ key: string; email: string }>(
-    `select convert_from(r.body, 'UTF8')::jsonb->>'stats_id' as key, e.to_email as email
+  const { rows: taken } = await db.query<{ key: string; email: string; source: number }>(
+    `select convert_from(r.body, 'UTF8')::jsonb->>'stats_id' as key, e.to_email as email, e.source_id as source
       from chaos_takeovers t join inbound_events e on e.id = t.event_id join requests r on r.id = e.request_id`,
   );
-  const takenKeys = new Set(taken.map(({ key }) => key));
-  const takenEmails = new Set(taken.map(({ email }) => email));
   const { hubspot, salesforce, pipedrive } = outside;
   const ofHubspot = hubspot.state();
   const ofPipedrive = pipedrive.state();
@@ -34,18 +32,20 @@ export async function findWrongCrmRecords({ events, outside, db }: ChaosCluster)
     PIPEDRIVE: [...ofPipedrive.activities, ...ofPipedrive.notes],
   };
   return CRMS.flatMap((crm, index) => {
-    const own = events.filter(({ source }) => connectionOfSource(source) === index + 1);
+    const isOwn = ({ source }: { source: number }) => connectionOfSource(source) === index + 1;
+    const own = events.filter(isOwn);
+    const ownTaken = taken.filter(isOwn);
     const keys = engagements[crm].map((record) => KEY.exec(JSON.stringify(record))?.[0] ?? 'unknown');
     return [
       ...differences(`contacts of ${crm}`, {
         wanted: new Set(own.map(({ email }) => email)),
         found: people[crm].map(String),
-        mayBeTwice: crm === 'HUBSPOT' ? NONE : takenEmails,
+        repeatable: crm === 'HUBSPOT' ? NONE : countEach(ownTaken.map(({ email }) => email)),
       }),
       ...differences(`engagements of ${crm}`, {
         wanted: new Set(own.map(({ key }) => key)),
         found: keys,
-        mayBeTwice: crm === 'PIPEDRIVE' ? takenKeys : NONE,
+        repeatable: crm === 'PIPEDRIVE' ? countEach(ownTaken.map(({ key }) => key)) : NONE,
       }),
     ];
   });
@@ -57,12 +57,17 @@ function differences(
   {
     wanted,
     found,
-    mayBeTwice,
-  }: { wanted: ReadonlySet<string>; found: readonly string[]; mayBeTwice: ReadonlySet<string> },
+    repeatable,
+  }: {
+    wanted: ReadonlySet<string>;
+    found: readonly string[];
+    /** How many more there may be. */
+    repeatable: ReadonlyMap<string, number>;
+  },
 ): string[] {
-  const counts = new Map<string, number>();
-  for (const value of found) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const isTooMuch = ([value, count]: [string, number]) => count > (mayBeTwice.has(value) ? 2 : 1) || !wanted.has(value);
+  const counts = countEach(found);
+  const isTooMuch = ([value, count]: [string, number]) =>
+    count > 1 + (repeatable.get(value) ?? 0) || !wanted.has(value);
   return [
     ...some(
       `${what} are missing`,
@@ -70,6 +75,12 @@ function differences(
     ),
     ...some(`${what} are there more than once, or should not be`, [...counts].filter(isTooMuch)),
   ];
+}
+
+function countEach(values: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
 }
 
 /** Each event reached each destination that is bound to it; what is recorded as delivered was received. */

@@ -39,6 +39,9 @@ export async function startOutside(network: Network, world: World, now: () => Da
   });
   const salesforce = await startSalesforceSimulator({ faults, now, organizationOf });
   const pipedrive = await startPipedriveSimulator({ faults, now, companyOf: (token) => Number(organizationOf(token)) });
+  // Their limits of a day would make a long run wait for the next.
+  salesforce.setRateLimit({ daily: 1_000_000_000 });
+  pipedrive.setRateLimit({ burst: 10_000, dailyTokens: 1_000_000_000 });
   const sequencer = await startSequencerSimulator();
   const mail = await startMailSimulator();
   const members = Array.from({ length: 60 }, (_, index) => `member-${index}@customers.example`);

@@ -22,6 +22,7 @@ if (missing !== null) console.log(`Links and disks do not fail in this run: ${mi
 const failed = await runSeeds(
   Array.from({ length: seeds }, (_, index) => first + index),
   { events, rounds, log: (line) => console.log(line) },
+  { diskMb: 256 + Math.ceil(events / 50) },
 );
 console.log(failed.length === 0 ? `All of ${seeds} seeds hold.` : `Seeds that failed: ${failed.join(', ')}.`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -77,12 +77,9 @@ const SETTINGS = {
   tcp_user_timeout: '5000',
 };
 
-/** Size of the disk of each server: a few times the data of a test. */
-const DISK_MB = 256;
-
 export interface PairOptions {
-  /** Give each server a small disk of its own, as root. */
-  hasDisks?: boolean;
+  /** Size of the disk of its own that each server gets; needs root. Default: none. */
+  diskMb?: number;
   /** Whether a standby exists from the beginning. Default true. */
   hasStandby?: boolean;
 }
@@ -103,7 +100,7 @@ export async function startPostgresPair(network: Network, options: PairOptions =
       folder: join(folder, name),
       host: network.addHost(name),
       port: await freePort(),
-      hasDisk: options.hasDisks === true,
+      diskMb: options.diskMb,
     });
   const first = await makeNode('db1');
   const second = await makeNode('db2');
@@ -176,15 +173,15 @@ function createNode(parts: {
   folder: string;
   host: Host;
   port: number;
-  hasDisk: boolean;
+  diskMb: number | undefined;
 }): Node {
-  const { binaries, account, folder, host, port, hasDisk } = parts;
+  const { binaries, account, folder, host, port, diskMb } = parts;
   const data = join(folder, 'data');
   const logFile = join(folder, '..', `${host.name}.log`);
   const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
   let server: ChildProcess | null = null;
   mkdirSync(folder);
-  if (hasDisk) run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', folder]);
+  if (diskMb !== undefined) run('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', folder]);
   if (account !== null) chownSync(folder, account.uid, account.gid);
 
   const asAccount = (program: string, args: readonly string[]): [string, string[]] =>
@@ -289,7 +286,7 @@ function createNode(parts: {
     freeDisk: () => rmSync(join(folder, 'filler'), { force: true }),
     remove() {
       if (node.isRunning) server?.kill('SIGKILL');
-      if (hasDisk) spawnSync('umount', ['-l', folder]);
+      if (diskMb !== undefined) spawnSync('umount', ['-l', folder]);
     },
   };
   writeFileSync(logFile, '');
