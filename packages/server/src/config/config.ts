@@ -54,6 +54,8 @@ export interface Config {
   ingestAmqpUrl: string | undefined;
   /** Undefined: payloads are kept forever. */
   payloadDays: number | undefined;
+  /** Undefined: logs are kept forever. */
+  logDays: number | undefined;
   outboundAllowedCidrs: string[];
   hasRateLimits: boolean;
   trustProxy: false | number | string[];
@@ -212,6 +214,7 @@ export function readConfig(environment: Environment = process.env): Config {
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
     ingestAmqpUrl: env.SVC_INGEST_AMQP_URL,
     payloadDays: env.SVC_PAYLOAD_DAYS,
+    logDays: env.SVC_LOG_DAYS,
     outboundAllowedCidrs: env.SVC_OUTBOUND_ALLOW,
     hasRateLimits: env.SVC_RATE_LIMIT === 'on',
     trustProxy: env.SVC_TRUST_PROXY,

@@ -205,6 +205,12 @@ export const environmentSchema = z.object({
       'Days after which received payloads (personal data, and most of the disk) are deleted, 2 to 3650. The log of relay mails is deleted too. Receipts, syncs and deliveries stay. A delivery without its payload cannot be replayed (404).',
     shownDefault: 'never',
   }),
+  // At least a month: longer than an event is tried, forwarded or delivered.
+  SVC_LOG_DAYS: wholeNumber('must be a number of days, 31 to 36500', { min: 31, max: 36_500 }).optional().meta({
+    description:
+      'Days after which logs are dropped, 31 to 36500, in whole months: requests, syncs, deliveries, events, webhook deliveries and the log of relay mails. An event that is sent again later is still known.',
+    shownDefault: 'never',
+  }),
   SVC_OUTBOUND_ALLOW: cidrs.default([]).meta({
     description: 'CIDRs, with commas, that webhooks and forwarding may call although they are not public.',
     shownDefault: 'none',

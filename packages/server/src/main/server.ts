@@ -252,7 +252,7 @@ export async function startServer(
   const hasMaintenance = options.startMaintenance ?? options.startWorkers !== false;
   const maintenance =
     hasMaintenance && roles.has('worker')
-      ? startMaintenance({ db, clock, log, payloadDays: config.payloadDays })
+      ? startMaintenance({ db, clock, log, payloadDays: config.payloadDays, logDays: config.logDays })
       : null;
 
   const receiving = {

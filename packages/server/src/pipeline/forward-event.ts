@@ -18,7 +18,7 @@ export const FORWARD_EVENT = 'forward-event';
 
 /** Returns the job of a planned forwarding; the event's id is that in `inbound_events`. */
 export function forwardEventJob(
-  accountId: number,
+  { accountId, receivedAt }: { accountId: number; receivedAt: Date },
   { destinationId, event, dueAt }: Forwarding<{ id: number }>,
   now: Date,
 ): NewJob {
@@ -28,6 +28,7 @@ export function forwardEventJob(
     fairnessKey: endpointFairnessKey(accountId, destinationId),
     dueAt,
     createdAt: now,
+    state: { receivedAtMs: receivedAt.getTime() },
   };
 }
 
@@ -36,7 +37,10 @@ export function createForwardEventHandler(ctx: Context): PostHandler {
   const record = createAttemptRecorder(ctx);
   return async (job, mayStore) => {
     const [eventId = 0, destinationId = 0] = job.ref.split('/').map(Number);
-    const target = await read({ eventId, destinationId });
+    const receivedAtMs = job.state['receivedAtMs'];
+    // Jobs of earlier releases lack it.
+    const receivedAt = typeof receivedAtMs === 'number' ? new Date(receivedAtMs) : null;
+    const target = await read({ eventId, destinationId, receivedAt });
     if (!target || !bindingAccepts(target.binding, target.eventType)) {
       await finish(ctx.db, job);
       return;

@@ -9,7 +9,8 @@
 import type { NormalizeResult } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { createBatcher } from '../store/database/batcher.ts';
-import type { Db } from '../store/database/db.ts';
+import type { Database, Db } from '../store/database/db.ts';
+import { ANY_TIME, timesOf } from '../store/row-times.ts';
 import {
   detachReceipts,
   listReceiptsToProcess,
@@ -40,10 +41,7 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
     run: async (groups) => {
       let left = groups.flat();
       while (left.length > 0) {
-        const receipts = await listReceiptsToProcess(
-          ctx.db,
-          left.map((job) => Number(job.ref)),
-        );
+        const receipts = await readReceipts(ctx.db, left);
         const order = new Map(receipts.map(({ id }, index) => [String(id), index]));
         // Without any, the receipts of these jobs no longer exist.
         const read = left.filter((job) => order.size === 0 || order.has(job.ref));
@@ -56,6 +54,13 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
     },
   });
   return { batchSize: BATCH_SIZE, handleBatch: (jobs) => runTogether(jobs, process) };
+}
+
+/** Returns receipts of these jobs, none when all are gone. A job is as old as its receipt; where it is not, all months are asked. */
+async function readReceipts(db: Database, jobs: readonly ClaimedJob[]): Promise<ReceiptToProcess[]> {
+  const ids = jobs.map((job) => Number(job.ref));
+  const receipts = await listReceiptsToProcess(db, ids, timesOf(jobs.map(({ createdAt }) => createdAt)));
+  return receipts.length > 0 ? receipts : listReceiptsToProcess(db, ids, ANY_TIME);
 }
 
 type Processed = ProcessedReceipt & { sourceId: number; platform: string };
@@ -89,6 +94,7 @@ async function processReceipts(
   const processed = readings.map(({ receipt, result }) => ({
     ...toOutcome(receipt, result, newByReceipt.has(receipt.id)),
     requestId: receipt.id,
+    receivedAt: receipt.receivedAt,
     sourceId: receipt.source.id,
     platform: receipt.source.platform,
   }));

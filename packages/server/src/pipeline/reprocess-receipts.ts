@@ -12,6 +12,7 @@ import { settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, defer, finish, type NewJob, saveProgress } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
 import type { Db } from '../store/database/db.ts';
+import { timesOf } from '../store/row-times.ts';
 import { listReceiptsToProcess, setReceiptOutcomes } from '../store/receipts.ts';
 import {
   advanceReceiptRun,
@@ -112,10 +113,10 @@ async function readNext(ctx: Context, run: RunToContinue): Promise<Step> {
   const ids = wanted.map(({ id }) => id);
   const given = Map.groupBy(await listGivenEvents(ctx.db, ids), ({ requestId }) => requestId);
   // Fewer when the bodies are large. Where clocks of processes differ, the first one is not that with the lowest id.
-  const found = await listReceiptsToProcess(ctx.db, ids);
+  const found = await listReceiptsToProcess(ctx.db, ids, timesOf(wanted.map(({ at }) => at)));
   const [first] = wanted;
   if (first && !found.some(({ id }) => id === first.id))
-    found.push(...(await listReceiptsToProcess(ctx.db, [first.id])));
+    found.push(...(await listReceiptsToProcess(ctx.db, [first.id], timesOf([first.at]))));
   const receipts = new Map(found.map((receipt) => [receipt.id, receipt]));
   const step: Step = { readings: [], withoutBody: 0, skipped: 0, position: null };
   let eventCount = 0;
@@ -195,7 +196,7 @@ function changedOutcomes(readings: readonly ReadAgain[], newByReceipt: NewByRece
   return readings.flatMap(({ receipt, before, result }) => {
     const { canSync } = receipt.source;
     const after = outcomeOfRereading(before, result, { hasNewEvents: newByReceipt.has(receipt.id), canSync });
-    return after === null ? [] : [{ requestId: receipt.id, ...after }];
+    return after === null ? [] : [{ requestId: receipt.id, receivedAt: receipt.receivedAt, ...after }];
   });
 }
 

@@ -104,8 +104,8 @@ async function restoreEvent(ctx: Context, sync: SyncToRetry): Promise<number | n
   };
   const event = findEvent(receipt.source, input, sync);
   if (!event) return null;
-  const { id, accountId, source } = receipt;
-  return findOrInsertEvent(ctx.db, { receipt: { id, accountId, source }, event }, ctx.clock.now());
+  const { id, accountId, receivedAt, source } = receipt;
+  return findOrInsertEvent(ctx.db, { receipt: { id, accountId, receivedAt, source }, event }, ctx.clock.now());
 }
 
 /** Records the failure like any other: it counts towards the health of the source. */

@@ -78,7 +78,7 @@ export async function storeEvents(
     const bindings = isForwarding ? source.bindings : [];
     const forwardings = planForwardings({ receivedAt, newEvents: events, bindings });
     forwardingCount += forwardings.length;
-    const forwards = forwardings.map((forwarding) => forwardEventJob(accountId, forwarding, now));
+    const forwards = forwardings.map((forwarding) => forwardEventJob({ accountId, receivedAt }, forwarding, now));
     return [...writes, ...forwards].map((job): NewJob => ({ ...job, trace }));
   });
   const planned = isForwarding ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];

@@ -37,7 +37,9 @@ export interface WritingConnection {
   hasWaitingEvents: boolean;
 }
 
-interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'source' | 'event'> {
+interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'source' | 'event' | 'receivedAt'> {
+  /** Null for events of earlier releases. */
+  receivedAt: Date | null;
   sourceId: number;
   connectionId: number;
   crmCooldownUntil: Date | null;
@@ -54,7 +56,7 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
     {
       name: 'crm-writes-events',
       text: `select events.id, events.request_id as "requestId", events.platform, events.normalized as event,
-          requests.created_at as "receivedAt", sources.id as "sourceId", connections.id as "connectionId",
+          events.received_at as "receivedAt", sources.id as "sourceId", connections.id as "connectionId",
           connections.crm_parked_until as "crmCooldownUntil",
           case when row_number() over (partition by sources.id order by events.id) = 1 then
             json_build_object('id', sources.id, 'path', sources.path,
@@ -70,7 +72,6 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
         from inbound_events events
         join sources on sources.id = events.source_id
         join connections on connections.id = events.connection_id
-        join requests on requests.id = events.request_id
         left join crm_outages outages on outages.connection_id = connections.id
         where events.id = any($1)
         order by events.id`,
@@ -83,16 +84,29 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
     if (source) sources.set(source.id, source);
     if (connection) connections.set(connection.id, { ...connection, crmCooldownUntil });
   }
+  const times = await findReceivedTimes(db, rows);
   return new Map(
     rows.flatMap((row) => {
       const source = sources.get(row.sourceId);
       const connection = connections.get(row.connectionId);
-      if (!source || !connection) return [];
-      const { id, requestId, platform, receivedAt, event } = row;
+      const { id, requestId, platform, event } = row;
+      const receivedAt = row.receivedAt ?? times.get(requestId);
+      if (!source || !connection || !receivedAt) return [];
       const occurredAt = event.occurredAt === null ? null : new Date(event.occurredAt);
       return [[id, { id, requestId, source, connection, platform, event: { ...event, occurredAt }, receivedAt }]];
     }),
   );
+}
+
+/** Returns when the receipts of events of earlier releases were received, by their ids. */
+async function findReceivedTimes(db: Db, events: readonly EventToWriteRow[]): Promise<Map<number, Date>> {
+  const ids = events.filter(({ receivedAt }) => receivedAt === null).map(({ requestId }) => requestId);
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.query<{ id: number; at: Date }>(
+    'select id, created_at as at from requests where id = any($1)',
+    [ids],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
 /** An event whose write failed a moment ago and that is tried again soon. */

@@ -2,6 +2,7 @@
 import type { EventFilter } from '@svc/domain/forwarding/forwarding';
 import type { Db } from './database/db.ts';
 import type { DeliverySubject } from './deliveries.ts';
+import { timesOf } from './row-times.ts';
 
 /** A received event, its destination, and their current binding. */
 export interface EventToForward extends DeliverySubject {
@@ -16,6 +17,8 @@ export interface ForwardingKey {
   /** Id in `inbound_events`. */
   eventId: number;
   destinationId: number;
+  /** When the receipt of the event was received; null when that is not known. */
+  receivedAt: Date | null;
 }
 
 /**
@@ -23,6 +26,7 @@ export interface ForwardingKey {
  * connection's capability is gone.
  */
 export async function getEventsToForward(db: Db, keys: readonly ForwardingKey[]): Promise<(EventToForward | null)[]> {
+  const times = timesOf(keys.map(({ receivedAt }) => receivedAt));
   const { rows } = await db.query<Omit<EventToForward, 'binding'> & { position: number; eventTypes: string[] }>(
     {
       name: 'forwarding-get-events',
@@ -37,9 +41,10 @@ export async function getEventsToForward(db: Db, keys: readonly ForwardingKey[])
         join destinations on destinations.id = keys.destination_id and destinations.connection_id = connections.id
         join destination_bindings bindings
           on bindings.destination_id = destinations.id and bindings.source_id = events.source_id
-        left join requests on requests.id = events.request_id`,
+        left join requests
+          on requests.id = events.request_id and requests.created_at >= $3 and requests.created_at <= $4`,
     },
-    [keys.map(({ eventId }) => eventId), keys.map(({ destinationId }) => destinationId)],
+    [keys.map(({ eventId }) => eventId), keys.map(({ destinationId }) => destinationId), times.from, times.until],
   );
   const found = new Map(
     rows.map(({ position, eventTypes, ...event }) => [position, { ...event, binding: { eventTypes } }]),

@@ -231,9 +231,15 @@ describe.each(backends)('counts of closed hours on $name', ({ name, isAvailable,
           select 1, 1, 'code', $1::timestamptz + i * interval '1 hour' from generate_series(0, 99) i`,
         [at(0)],
       );
-      await count(at(101 * HOUR_MS), 4);
-      const first = await countedHours('requests');
-      expect(first).toBeGreaterThan(0);
+      // Transactions of other databases delay the first step.
+      let first: number | undefined;
+      await expect
+        .poll(async () => {
+          await count(at(101 * HOUR_MS), 4);
+          first = await countedHours('requests');
+          return first;
+        })
+        .toBeGreaterThan(0);
       expect(first).toBeLessThan(100);
       await countUntilDone(db, at(101 * HOUR_MS));
       expect(await countedHours('requests')).toBe(101 - 1);

@@ -61,10 +61,11 @@ test('does not vacuum PostgreSQL, which has autovacuum', async () => {
   const maintenance = startMaintenance({ db: { ...db, backend: 'postgres', query }, clock, log });
   clock.advance(60_000);
   await maintenance.stop();
-  expect(statements).toEqual([
+  expect(statements.slice(0, 4)).toEqual([
     expect.stringContaining('delete from rate_windows'),
     expect.stringContaining('delete from oauth_consents'),
     expect.stringContaining('delete from crm_records'),
     expect.stringContaining('delete from inbound_refusals'),
   ]);
+  expect(statements.filter((text) => text.includes('vacuum'))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 /**
- * Periodic maintenance: deletes old rate windows, old marks of written events, and payloads older than the operator keeps
- * them, counts the rows of closed hours, and vacuums the embedded database. That has no autovacuum, so its queue table
- * would grow with every job, and its planner would have no statistics. It has no checkpointer either, so its write-ahead
- * log would grow until the server stops.
+ * Periodic maintenance: deletes old rate windows, old marks of written events, payloads and logs older than the operator
+ * keeps them, makes the months of the logs ahead, counts the rows of closed hours, and vacuums the embedded database. That
+ * has no autovacuum, so its queue table would grow with every job, and its planner would have no statistics. It has no
+ * checkpointer either, so its write-ahead log would grow until the server stops.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
@@ -10,6 +10,8 @@ import { countClosedHours } from './count-hours.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
 import type { Database } from './database/db.ts';
 import { checkpoint } from './database/embedded-copy.ts';
+import { maintainLogMonths } from './log-months.ts';
+import { emptyOldEvents } from './old-events.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 import { deleteOldRelayMails } from './relay-mails.ts';
 import { deleteOldConsents } from './oauth-consents.ts';
@@ -55,6 +57,8 @@ export interface MaintenanceDeps {
   readonly log: Logger;
   /** How long received payloads are kept. Default: forever. */
   readonly payloadDays?: number | undefined;
+  /** How long logs are kept, in whole months: the month of the last day that counts is the oldest. Default: forever. */
+  readonly logDays?: number | undefined;
 }
 
 export function startMaintenance(deps: MaintenanceDeps): Maintenance {
@@ -81,7 +85,10 @@ export function startMaintenance(deps: MaintenanceDeps): Maintenance {
   };
 }
 
-async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps, mayGoOn: () => boolean): Promise<void> {
+async function runMaintenance(
+  { db, clock, log, payloadDays, logDays }: MaintenanceDeps,
+  mayGoOn: () => boolean,
+): Promise<void> {
   const before = (ms: number) => new Date(clock.now().getTime() - ms);
   await deleteOldWindows(db, before(WINDOWS_KEPT_MS));
   await deleteOldConsents(db, before(CONSENTS_KEPT_MS));
@@ -92,6 +99,13 @@ async function runMaintenance({ db, clock, log, payloadDays }: MaintenanceDeps, 
     const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS));
     if (dropped > 0) log.info({ dropped, payloadDays }, 'received payloads were dropped for their age');
   }
+  const keptFrom = logDays === undefined ? null : before(logDays * DAY_MS);
+  if (keptFrom !== null) {
+    await deleteOldRelayMails(db, keptFrom);
+    const emptied = await emptyOldEvents(db, keptFrom);
+    if (emptied > 0) log.info({ emptied, logDays }, 'the content of received events was deleted for its age');
+  }
+  await maintainLogMonths({ db, log }, clock.now(), keptFrom);
   await countClosedHours(db, clock.now(), mayGoOn);
   if (db.backend !== 'pglite') return;
   await vacuum(db);

@@ -3,6 +3,7 @@ import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
 import type { InboundEvent, SourceReader } from '@svc/sequencers';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
+import { ANY_TIME, type RowTimes, timesOf } from './row-times.ts';
 
 export interface ReceiptToProcess {
   id: number;
@@ -31,15 +32,21 @@ const BODY_BYTES_MAX = 8 * 1024 * 1024;
 /**
  * Returns receipts in the order in which they were received, which is not always that of their ids. Those that no longer exist are
  * left out, and so are the last ones when the bodies are large: call it again for the others, until it returns none.
+ *
+ * @param times when they were received; others are left out
  */
-export async function listReceiptsToProcess(db: Db, requestIds: readonly number[]): Promise<ReceiptToProcess[]> {
+export async function listReceiptsToProcess(
+  db: Db,
+  requestIds: readonly number[],
+  times: RowTimes,
+): Promise<ReceiptToProcess[]> {
   const { rows } = await db.query<ReceiptToProcess>(
     {
       name: 'receipts-to-process',
       text: `with wanted as materialized (
-          select id, source_id, sum(coalesce(octet_length(body), 0)) over (order by created_at, id)
+          select id, created_at, source_id, sum(coalesce(octet_length(body), 0)) over (order by created_at, id)
             - coalesce(octet_length(body), 0) as bytes_before
-          from requests where id = any($1)
+          from requests where id = any($1) and created_at >= $3 and created_at <= $4
         ), used as materialized (
           select sources.id, json_build_object('id', sources.id, 'platform', sources.platform,
               'mapping', (select mapping from source_mappings where source_id = sources.id order by version desc limit 1),
@@ -62,17 +69,19 @@ export async function listReceiptsToProcess(db: Db, requestIds: readonly number[
         )
         select requests.id, requests.account_id as "accountId", requests.headers, requests.body,
           requests.body_sha256 as "bodySha256", requests.created_at as "receivedAt", used.source
-        from wanted join requests on requests.id = wanted.id left join used on used.id = wanted.source_id
+        from wanted
+          join requests on requests.id = wanted.id and requests.created_at >= $3 and requests.created_at <= $4
+          left join used on used.id = wanted.source_id
         where wanted.bytes_before < $2 order by requests.created_at, requests.id`,
     },
-    [requestIds, BODY_BYTES_MAX],
+    [requestIds, BODY_BYTES_MAX, times.from, times.until],
   );
   return rows;
 }
 
 /** Returns one receipt; null when it no longer exists. */
 export async function getReceiptToProcess(db: Db, requestId: number): Promise<ReceiptToProcess | null> {
-  const [receipt] = await listReceiptsToProcess(db, [requestId]);
+  const [receipt] = await listReceiptsToProcess(db, [requestId], ANY_TIME);
   return receipt ?? null;
 }
 
@@ -80,6 +89,7 @@ export type ReceiptOutcome = 'synced' | 'duplicate' | 'unparsed' | 'ignored';
 
 export interface ProcessedReceipt {
   requestId: number;
+  receivedAt: Date;
   outcome: ReceiptOutcome;
   /** Null when it is `synced`. */
   reason: string | null;
@@ -87,17 +97,20 @@ export interface ProcessedReceipt {
 
 export async function setReceiptOutcomes(tx: Db, processed: readonly ProcessedReceipt[]): Promise<void> {
   if (processed.length === 0) return;
+  const { from, until } = timesOf(processed.map(({ receivedAt }) => receivedAt));
   await tx.query(
     {
       name: 'receipts-set-outcomes',
       text: `update requests set outcome = processed.outcome, outcome_reason = processed.reason
         from unnest($1::bigint[], $2::text[], $3::text[]) as processed (id, outcome, reason)
-        where requests.id = processed.id`,
+        where requests.id = processed.id and requests.created_at >= $4 and requests.created_at <= $5`,
     },
     [
       processed.map(({ requestId }) => requestId),
       processed.map(({ outcome }) => outcome),
       processed.map(({ reason }) => reason),
+      from,
+      until,
     ],
   );
 }
@@ -118,7 +131,12 @@ export async function detachReceipts(tx: Db, requestIds: readonly number[]): Pro
 
 /** An event with its receipt. */
 export interface ReceivedEvent {
-  receipt: { id: number; accountId: number; source: Pick<ReceiptSource, 'id' | 'platform' | 'connectionId'> };
+  receipt: {
+    id: number;
+    accountId: number;
+    receivedAt: Date;
+    source: Pick<ReceiptSource, 'id' | 'platform' | 'connectionId'>;
+  };
   event: InboundEvent;
 }
 
@@ -139,12 +157,15 @@ export async function insertNewEvents<Received extends ReceivedEvent>(
       // sender repeated, never wait for each other.
       text: `with numbered as materialized (
           select nextval(pg_get_serial_sequence('inbound_events', 'id')) as id, events.*
-          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-            as events (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized)
+          from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+              $10::timestamptz[])
+            as events (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized,
+              received_at)
         )
-        insert into inbound_events
-          (id, request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized, created_at)
-        select id, request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized::jsonb, $9
+        insert into inbound_events (id, request_id, source_id, connection_id, event_key, event_type, to_email, platform,
+          normalized, created_at, received_at)
+        select id, request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized::jsonb, $9,
+          received_at
         from numbered order by source_id, event_key, id
         on conflict (source_id, event_key) do nothing
         returning id, source_id as "sourceId", event_key as "eventKey"`,
@@ -159,6 +180,7 @@ export async function insertNewEvents<Received extends ReceivedEvent>(
       received.map(({ receipt }) => receipt.source.platform),
       received.map(({ event }) => toStorableJson(event)),
       now,
+      received.map(({ receipt }) => receipt.receivedAt.toISOString()),
     ],
   );
   const ids = new Map(rows.map((row) => [`${row.sourceId} ${row.eventKey}`, row.id]));

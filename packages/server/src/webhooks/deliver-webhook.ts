@@ -18,10 +18,12 @@ import type { Context } from '../context.ts';
 import { activeSpan } from '../runtime/tracing.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import { createBatcher } from '../store/database/batcher.ts';
+import type { Database } from '../store/database/db.ts';
+import { ANY_TIME, timesOf } from '../store/row-times.ts';
 import { type DeliveryResult, storeDeliveryResults } from './delivery-results.ts';
 import { type DeliveryToAttempt, getDeliveriesToAttempt } from './webhook-deliveries.ts';
 import { noteJobEnd } from '../queue/job-ends.ts';
-import { finish, type NewJob } from '../queue/queue.ts';
+import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
 import { endpointFairnessKey, type PostHandler, retryJitterMs } from '../queue/endpoint-jobs.ts';
 
 export const DELIVER_WEBHOOK = 'deliver-webhook';
@@ -48,17 +50,16 @@ export function deliverWebhookJob({ id, accountId, webhookId }: WebhookDeliveryT
 }
 
 export function createDeliverWebhookHandler(ctx: Context): PostHandler {
-  const read = createBatcher<string, DeliveryToAttempt | null>({
-    async run(ids) {
-      const deliveries = await getDeliveriesToAttempt(ctx.db, ids);
-      const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-      return ids.map((id) => byId.get(id) ?? null);
+  const read = createBatcher<ClaimedJob, DeliveryToAttempt | null>({
+    async run(jobs) {
+      const byId = await readDeliveries(ctx.db, jobs);
+      return jobs.map(({ ref }) => byId.get(ref) ?? null);
     },
   });
   const openSigningSecret = createSecretOpener(ctx);
   const store = createBatcher<DeliveryResult, boolean>({ run: (results) => storeDeliveryResults(ctx.db, results) });
   return async (job, mayStore) => {
-    const delivery = await read(job.ref);
+    const delivery = await read(job);
     if (!delivery || delivery.state.status !== 'PENDING') {
       await finish(ctx.db, job);
       return;
@@ -74,6 +75,17 @@ export function createDeliverWebhookHandler(ctx: Context): PostHandler {
     noteJobEnd(end, (await store(result)) || (await store({ ...result, isWebhookChanged: true })));
     ctx.metrics.webhookDeliveries.inc({ status: state.status === 'PENDING' ? 'retry' : state.status });
   };
+}
+
+async function readDeliveries(db: Database, jobs: readonly ClaimedJob[]): Promise<Map<string, DeliveryToAttempt>> {
+  const ids = jobs.map(({ ref }) => ref);
+  // Jobs are as old as their deliveries.
+  const deliveries = await getDeliveriesToAttempt(db, ids, timesOf(jobs.map(({ createdAt }) => createdAt)));
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  const others = ids.filter((id) => !byId.has(id));
+  if (others.length === 0) return byId;
+  for (const delivery of await getDeliveriesToAttempt(db, others, ANY_TIME)) byId.set(delivery.id, delivery);
+  return byId;
 }
 
 const sign = createSignPayload((secret, bytes) => createHmac('sha256', secret).update(bytes).digest());

@@ -10,11 +10,12 @@ import {
 } from '@svc/domain/webhooks/webhook-endpoint';
 import { END_JOBS_PARAMETERS, endJobs, endJobsText, endJobsValues, type JobEnd } from '../queue/job-ends.ts';
 import type { Database, Db } from '../store/database/db.ts';
+import { timesOf } from '../store/row-times.ts';
 import { type DeliveryToAttempt, lockWebhooks, setWebhookState } from './webhook-deliveries.ts';
 
 export interface DeliveryResult {
   end: JobEnd;
-  delivery: Pick<DeliveryToAttempt, 'id' | 'event' | 'webhook'>;
+  delivery: Pick<DeliveryToAttempt, 'id' | 'createdAt' | 'event' | 'webhook'>;
   state: WebhookDeliveryState;
   at: Date;
   /** Whether the webhook must be read again, because its count of DEAD deliveries has changed since the attempt began. */
@@ -52,24 +53,31 @@ const COLUMNS = [
 
 /** SQL of the states that belong to held jobs, and of what they change. */
 function statesText(first: number): string {
+  const times = first + COLUMNS.length;
+  const among = (table: string, from: number) =>
+    `${table}.created_at >= $${from} and ${table}.created_at <= $${from + 1}`;
   const values = COLUMNS.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
   const names = COLUMNS.map(([name]) => name).join(', ');
   return `states as materialized (
       select states.* from unnest(${values}) with ordinality as states (${names}, position) join held using (position)
     ), delivered as materialized (
       select id from events where not is_delivered and id in (select event_id from states where status = 'SUCCEEDED')
+        and ${among('events', times)}
       order by id for update
     ), marked as (
-      update events set is_delivered = true from delivered where events.id = delivered.id
+      update events set is_delivered = true from delivered
+      where events.id = delivered.id and ${among('events', times)}
     ), stored as (
       update webhook_deliveries set status = states.status, attempt_count = states.attempt_count,
         last_attempt_at = states.last_attempt_at, last_http_status = states.last_http_status,
         last_error = states.last_error, next_attempt_at = states.next_attempt_at, updated_at = states.at
-      from states where webhook_deliveries.id = states.delivery_id
+      from states where webhook_deliveries.id = states.delivery_id and ${among('webhook_deliveries', times + 2)}
     )`;
 }
 
 function statesValues(results: readonly DeliveryResult[]): unknown[] {
+  const events = timesOf(results.map(({ delivery }) => delivery.event.createdAt));
+  const deliveries = timesOf(results.map(({ delivery }) => delivery.createdAt));
   return [
     results.map(({ delivery }) => delivery.id),
     results.map(({ delivery }) => delivery.event.id),
@@ -80,6 +88,10 @@ function statesValues(results: readonly DeliveryResult[]): unknown[] {
     results.map(({ state }) => state.lastError),
     results.map(({ state }) => state.nextAttemptAt?.toISOString() ?? null),
     results.map(({ at }) => at.toISOString()),
+    events.from,
+    events.until,
+    deliveries.from,
+    deliveries.until,
   ];
 }
 

@@ -3,6 +3,7 @@ import type { WebhookEndpointState } from '@svc/domain/webhooks/webhook-endpoint
 import type { EventAudience, WebhookDeliveryState } from '@svc/domain/webhooks/webhook-delivery';
 import { enqueueText, enqueueValues, type NewJob } from '../queue/queue.ts';
 import type { Db } from '../store/database/db.ts';
+import type { RowTimes } from '../store/row-times.ts';
 import { canUseApiOf, WEBHOOK_DELIVERY_COLUMNS } from '../store/events.ts';
 
 export interface NewWebhookDelivery extends WebhookDeliveryState {
@@ -64,6 +65,7 @@ export async function findDeliveryOfWebhook(
 /** A delivery with everything that an attempt needs. */
 export interface DeliveryToAttempt {
   id: string;
+  createdAt: Date;
   state: WebhookDeliveryState;
   isTestOrReplay: boolean;
   audience: EventAudience;
@@ -78,29 +80,42 @@ export interface DeliveryToAttempt {
   };
 }
 
-/** Returns the deliveries with these ids, in any order; unknown ids are left out. */
-export async function getDeliveriesToAttempt(db: Db, ids: readonly string[]): Promise<DeliveryToAttempt[]> {
+/** Events are made in the same transaction as their deliveries; those of replays are older. */
+const EVENT_BEFORE_MS = 3_600_000;
+
+/**
+ * Returns the deliveries with these ids, in any order; unknown ids are left out.
+ *
+ * @param times when they were made; others, and those of an older event, are left out
+ */
+export async function getDeliveriesToAttempt(
+  db: Db,
+  ids: readonly string[],
+  { from, until }: RowTimes,
+): Promise<DeliveryToAttempt[]> {
   const { rows } = await db.query<Record<string, unknown> & DeliveryColumns>(
     {
       name: 'webhook-deliveries-to-attempt',
       text: `select d.id, d.status, d.attempt_count as "attemptCount", d.last_attempt_at as "lastAttemptAt",
           d.last_http_status as "lastHttpStatus", d.last_error as "lastError", d.next_attempt_at as "nextAttemptAt",
           d.replay_of_delivery_id is not null or e.type = 'test.ping' as "isTestOrReplay",
-          e.id as "eventId", e.type, e.summary, e.data, e.created_at as "eventCreatedAt",
+          d.created_at as "createdAt", e.id as "eventId", e.type, e.summary, e.data, e.created_at as "eventCreatedAt",
           w.id as "webhookId", w.url, w.is_active as "isActive", w.deleted_at is not null as "isDeleted",
           w.secret as "sealedSecret", w.consecutive_dead_count as "consecutiveDeadCount",
           accounts.can_use_webhooks as "canUseWebhooks", ${canUseApiOf('e.connection_id')} as "canUseApi"
         from webhook_deliveries d join events e on e.id = d.event_id join webhooks w on w.id = d.webhook_id
           join accounts on accounts.id = w.account_id left join connections on connections.id = e.connection_id
-        where d.id = any($1)`,
+        where d.id = any($1) and d.created_at >= $2 and d.created_at <= $3
+          and e.created_at >= $4 and e.created_at <= $3`,
     },
-    [ids],
+    [ids, from, until, from instanceof Date ? new Date(from.getTime() - EVENT_BEFORE_MS) : from],
   );
   return rows.map((row) => {
     const { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt } = row;
     const { canUseWebhooks, canUseApi } = row;
     return {
       id: row.id,
+      createdAt: row.createdAt,
       state: { status, attemptCount, lastAttemptAt, lastHttpStatus, lastError, nextAttemptAt },
       isTestOrReplay: row.isTestOrReplay,
       audience: { canUseWebhooks, canUseApi },
@@ -119,6 +134,7 @@ export async function getDeliveriesToAttempt(db: Db, ids: readonly string[]): Pr
 
 interface DeliveryColumns extends WebhookDeliveryState, EventAudience {
   id: string;
+  createdAt: Date;
   isTestOrReplay: boolean;
   eventId: string;
   type: string;

@@ -383,7 +383,8 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       const rowsNaming = async (column: string, id: number) => {
         const { rows: tables } = await query<{ name: string }>(
           `select table_name as name from information_schema.columns
-            where table_schema = 'public' and column_name = $1 order by table_name`,
+            where table_schema = 'public' and column_name = $1
+              and table_name in (select relname from pg_class where not relispartition) order by table_name`,
           [column],
         );
         const found: Record<string, number> = {};

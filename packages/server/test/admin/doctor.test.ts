@@ -359,6 +359,16 @@ describe.each(backends)('doctor on $name', (backend) => {
       await query('truncate service_meta');
     });
 
+    test('log months: warns when no worker has made them', async () => {
+      expect(await check('log months')).toBeUndefined();
+      await query('update schema_migrations set applied_at = $1', [new Date(admin.clock.now().getTime() - 90_000_000)]);
+      expect(await check('log months')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringContaining('requests (none)'),
+        fix: expect.stringContaining('role worker'),
+      });
+    });
+
     test('migrations: reports missing ones and those newer than this release', async () => {
       await query('delete from schema_migrations where version = 2');
       expect(await check('migrations')).toMatchObject({

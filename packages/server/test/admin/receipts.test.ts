@@ -246,7 +246,7 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} receipts`, () => {
       for (const [name, { on, most }] of Object.entries(reads)) {
         const plans: Plan[] = [];
         await on(explaining(db, plans)).catch(() => {});
-        const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'requests');
+        const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'requests_earlier');
         const read = scans.reduce((sum, node) => sum + rowsRead(node), 0);
         const sequential = scans.filter((node) => node['Node Type'] === 'Seq Scan').length;
         if (read > most || sequential > 0 || (scans.length === 0 && name !== 'waiting')) found.push(`${name}: ${read}`);

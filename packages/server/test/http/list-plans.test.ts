@@ -8,6 +8,7 @@ import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import type { Database, Db } from '../../src/store/database/db.ts';
 import { listDeliveries } from '../../src/store/deliveries.ts';
 import { listDeliveriesOfEvent, listEvents } from '../../src/store/events.ts';
+import { LOG_TABLES, makeMonths } from '../../src/store/log-months.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
 import { listOutreachRows } from '../../src/store/outreach.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
@@ -32,6 +33,10 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     drop = () => database.drop();
     db = openPostgres(database.url, { maxConnections: 2 });
     await migrate(db, new Date());
+    for (const table of LOG_TABLES) {
+      await makeMonths(db, table, new Date('2025-01-15T12:00:00.000Z'));
+      await makeMonths(db, table, new Date('2026-03-15T12:00:00.000Z'));
+    }
     log = await insertLogRows(db, { rows: ROWS, connections: CONNECTIONS, now: new Date('2026-03-31T12:00:00.000Z') });
   });
   afterAll(async () => {
@@ -128,9 +133,12 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     await list(explaining(explained));
     expect(explained).toHaveLength(1);
     for (const plan of explained) {
-      const scans = nodesOf(plan).filter((node) => LOGS.includes(node['Relation Name'] ?? ''));
+      const scans = nodesOf(plan).filter((node) =>
+        LOG_TABLES.some((log) => node['Relation Name']?.startsWith(`${log}_`)),
+      );
       expect(scans.length).toBeGreaterThan(0);
-      expect(scans.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+      // Months without rows have nothing to look up.
+      expect(scans.filter((node) => node['Node Type'] === 'Seq Scan' && rowsRead(node) > 0)).toEqual([]);
       const read = scans.reduce((sum, node) => sum + rowsRead(node), 0);
       expect({ name, read, fits: read <= READ_MAX }).toEqual({ name, read, fits: true });
     }
@@ -164,8 +172,6 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     };
   }
 });
-
-const LOGS = ['requests', 'syncs', 'deliveries', 'events', 'webhook_deliveries'];
 
 interface Plan {
   'Node Type': string;

@@ -99,7 +99,7 @@ describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of 
 
     test('events that a sender repeats', async () => {
       const received = (eventKey: string) => ({
-        receipt: { id: 1, accountId: 1, source: { id: 1, platform: 'smartlead', connectionId: 1 } },
+        receipt: { id: 1, accountId: 1, receivedAt: NOW, source: { id: 1, platform: 'smartlead', connectionId: 1 } },
         event: { eventKey, eventType: 'email_reply', toEmail: `${eventKey}@example.org` } as never,
       });
       const [a, b, c] = ['a', 'b', 'c'].map(received);
@@ -164,7 +164,12 @@ describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of 
       const cooling = { ...failed, error: { ...error, code: 'rate_limited' }, cooldownUntilMs: LATER.getTime() };
       const next = { dueAt: LATER, state: {}, isRecordedNow: false, error: 'It waits.' };
       const receipts = [1, 2, 3, 4].map((id) => ({
-        receipt: { id, accountId: 1, source: { id: 1 + (id % 2), platform: 'smartlead', connectionId: 1 + (id % 2) } },
+        receipt: {
+          id,
+          accountId: 1,
+          receivedAt: NOW,
+          source: { id: 1 + (id % 2), platform: 'smartlead', connectionId: 1 + (id % 2) },
+        },
         event: { eventKey: `${id}`, eventType: 'email_reply', toEmail: 'a@example.org' } as never,
       }));
       await db.query(

@@ -37,10 +37,13 @@ export async function restore(db: Database, { name, load }: Content, last: Resto
   });
 }
 
+/** Partitions belong to their tables: a test may add some. */
+const IS_TABLE = `relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
+
 const copyTo = (schema: string) => `
   do $$ declare name text; begin
     create schema ${schema};
-    for name in select tablename from pg_tables where schemaname = 'public' loop
+    for name in select relname from pg_class where ${IS_TABLE} loop
       execute format('create table ${schema}.%I as table public.%I', name, name);
     end loop;
     create table ${schema}."sequence values" as
@@ -55,14 +58,12 @@ const copyFrom = (schema: string, transaction: number) => `
   do $$ declare part record; is_complete boolean; begin
     set local session_replication_role = replica;
     if ${transaction} = 0 then
-      execute (select 'truncate ' || string_agg(format('public.%I', tablename), ', ')
-        from pg_tables where schemaname = 'public');
+      execute (select 'truncate ' || string_agg(format('public.%I', relname), ', ') from pg_class where ${IS_TABLE});
     end if;
     for part in
       select relname as name, string_agg(quote_ident(attname), ', ') as columns
       from pg_attribute join pg_class on pg_class.oid = attrelid
-      where relnamespace = 'public'::regnamespace and relkind = 'r'
-        and attnum > 0 and not attisdropped and attgenerated = '' group by relname
+      where ${IS_TABLE} and attnum > 0 and not attisdropped and attgenerated = '' group by relname
     loop
       execute format('delete from public.%I where xmin::text::bigint > ${transaction} or xmax::text <> ''0''', part.name);
       execute format('select (select count(*) from public.%I) = (select count(*) from ${schema}.%I)', part.name, part.name)

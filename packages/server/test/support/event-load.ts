@@ -177,6 +177,10 @@ async function tryPost(server: Process | undefined, { path: source, body }: { pa
   }).catch(() => null);
   const text = (await response?.text().catch(() => null)) ?? null;
   if (response === null || response.status === 503 || text === null) return null;
-  if (response.status !== 200) throw new Error(`answered ${response.status}: ${text}`);
+  if (response.status !== 200) {
+    throw new Error(
+      `answered ${response.status}: ${text}; its log ends with: ${server?.stdout().slice(-2_000)}${server?.stderr().slice(-2_000)}`,
+    );
+  }
   return Number(JSON.parse(text).requestId);
 }

@@ -15,6 +15,7 @@ import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
 import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
 import { listRefusals } from '../../store/source-secrets.ts';
+import { listLateLogs } from '../../store/log-months.ts';
 import { countRelays } from '../../store/relay-mails.ts';
 import { isTolerated, readSchemaState } from '../../store/migrations/migrate.ts';
 import { isFinish } from '../../store/migrations/migration.ts';
@@ -49,6 +50,7 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
           ...(await checkSources(ctx)),
           ...(await checkRefusals(ctx)),
           ...(await checkRelays(ctx)),
+          ...(await checkLogMonths(ctx)),
           await checkWorld(ctx),
           ...(await checkBackup(ctx)),
         ];
@@ -93,6 +95,17 @@ async function checkSchema(ctx: AdminContext): Promise<Check> {
     );
   }
   return pass(name, `all applied, version ${newest}`);
+}
+
+async function checkLogMonths(ctx: AdminContext): Promise<Check[]> {
+  const late = await listLateLogs(ctx.db, ctx.clock.now());
+  if (late.length === 0) return [];
+  const list = late.map(
+    ({ table, until }) => `${table} (${until === null ? 'none' : until.toISOString().slice(0, 10)})`,
+  );
+  const fix =
+    'Run a server with the role worker, which makes them. If one runs, its log names the months that it cannot make: end long transactions.';
+  return [warn('log months', `months of these logs end too soon: ${list.join(', ')}`, fix)];
 }
 
 async function checkClock(ctx: AdminContext): Promise<Check> {

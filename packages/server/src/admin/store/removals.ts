@@ -48,6 +48,8 @@ const CONNECTIONS_OF_ACCOUNT = 'select id from connections where account_id = $1
 const SOURCES_OF_ACCOUNT = `select id from sources where connection_id in (${CONNECTIONS_OF_ACCOUNT})`;
 const OF_ACCOUNT = 'account_id = $1';
 
+const firstSyncsOf = (events: string) => `event_id in (select id from inbound_events where ${events})`;
+
 /** Jobs of runs that read receipts again; the runs are removed with their sources. */
 const runsOf = (where: string) =>
   `kind = 'reprocess-receipts' and ref in (select id::text from receipt_runs where ${where})`;
@@ -69,6 +71,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { what: 'destination bindings', table: 'destination_bindings', where: 'source_id = $1' },
       { what: 'relay bindings', table: 'reply_relay_bindings', where: 'source_id = $1' },
       { table: 'sync_health', where: 'source_id = $1' },
+      { table: 'first_syncs', where: firstSyncsOf('source_id = $1') },
       { what: 'received events', table: 'inbound_events', where: 'source_id = $1' },
       { what: 'syncs', table: 'syncs', where: 'source_id = $1', kept: { set: 'source_id = null' } },
       { what: 'deliveries', table: 'deliveries', where: 'source_id = $1', kept: { set: 'source_id = null' } },
@@ -124,6 +127,10 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     parts: [
       // By their receipts, because their sources are removed and `connection_id` has no index.
       {
+        table: 'first_syncs',
+        where: firstSyncsOf('request_id in (select id from requests where connection_id = $1)'),
+      },
+      {
         what: 'received events',
         table: 'inbound_events',
         where: 'request_id in (select id from requests where connection_id = $1)',
@@ -160,6 +167,12 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { what: 'sources', table: 'sources', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
     ],
     parts: [
+      {
+        table: 'first_syncs',
+        where: firstSyncsOf(
+          `request_id in (select id from requests where connection_id in (${CONNECTIONS_OF_ACCOUNT}))`,
+        ),
+      },
       {
         what: 'received events',
         table: 'inbound_events',

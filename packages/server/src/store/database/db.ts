@@ -177,9 +177,9 @@ async function holdLock<T>(
   let beat: NodeJS.Timeout | undefined;
   try {
     await withUnavailableError(() => client.query('begin'));
-    const { rows } = await client.query<{ isFree: boolean }>('select pg_try_advisory_xact_lock($1) as "isFree"', [
-      lock,
-    ]);
+    // Without parameters, so that it is a simple query: the result of another kind would keep its snapshot, for which
+    // `create index concurrently` would wait.
+    const { rows } = await client.query<{ isFree: boolean }>(`select pg_try_advisory_xact_lock(${lock}) as "isFree"`);
     if (rows[0]?.isFree !== true) return null;
     beat = setInterval(() => void client.query('select').catch(onError), HELD_LOCK_BEAT_MS);
     return await work(() => {

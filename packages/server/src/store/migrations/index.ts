@@ -21,6 +21,8 @@ import { migration0022 } from './0022-relay-mails.ts';
 import { migration0025 } from './0025-hour-counts.ts';
 import { migration0027 } from './0027-key-writes.ts';
 import { migration0028 } from './0028-schema-programs.ts';
+import { migration0029 } from './0029-first-syncs.ts';
+import { migration0030 } from './0030-logs-by-month.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -54,4 +56,6 @@ export const migrations: readonly Migration[] = [
   migration0025,
   migration0027,
   migration0028,
+  migration0029,
+  migration0030,
 ];

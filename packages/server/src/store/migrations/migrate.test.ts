@@ -56,7 +56,7 @@ for (const { name, isAvailable, openBlank } of backends) {
     if (held === undefined || lost === undefined) throw new Error('No job was claimed.');
     await extendLeases(db, [held], at(3_000));
 
-    expect((await migrate(db, START)).at(-1)).toBe(newestOfStart);
+    expect(await migrate(db, START)).toContain(newestOfStart);
 
     // The lease of `lost` has ended, so its place comes first; `held` keeps its connection.
     const after = await take(2_000);
