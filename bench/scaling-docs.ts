@@ -114,6 +114,18 @@ function workers(): string {
   );
 }
 
+function claims(): string {
+  const counts = [1, 2, 4, 8];
+  const of = (count: number, keys: string) => {
+    const table = tableOf('queue', `a claim by 16 idle workers, PostgreSQL, ${count} at a time`);
+    return `${valueOf(table, keys).toFixed(1)} ms`;
+  };
+  return table(
+    '| processes that claim at the same moment | 10 customers wait | 100,000 customers wait |',
+    counts.map((count) => [String(count), of(count, '10 keys due'), of(count, '100,000 keys due')]),
+  );
+}
+
 /** What a number of events a day needs, by the numbers above. */
 function needOf(perDay: number) {
   const average = perDay / SECONDS_A_DAY;
@@ -182,7 +194,7 @@ function withBlock(text: string, name: string, block: string): string {
   return text.replace(pattern, (_, begin: string, end: string) => `${begin}${block}\n${end}`);
 }
 
-const blocks = { roles, memory, workers, sizing, arithmetic };
+const blocks = { roles, memory, workers, claims, sizing, arithmetic };
 const text = readFileSync(FILE, 'utf8');
 const fresh = Object.entries(blocks).reduce((next, [name, write]) => withBlock(next, name, write()), text);
 if (!process.argv.includes('--check')) writeFileSync(FILE, fresh);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'undici';
 import type { Scrape } from '../packages/server/test/support/scrape.ts';
-import type { Bench, BenchOptions, Result, Row } from './measure.ts';
+import { type Bench, type BenchOptions, formatResult, type Result, type Row } from './measure.ts';
 import { API_KEY, checkSyncs, deploy, type Deployment, type ServerProcess } from './support/deployment.ts';
 import { type BenchProcess, startProcess } from './support/process.ts';
 
@@ -32,11 +32,17 @@ export const bench: Bench = {
     const crm = await startProcess('pipeline-server.ts', 'crm', 'HUBSPOT');
     try {
       const short = SHORT * minutes;
-      return [
-        ...(await soak('PostgreSQL', { minutes, crm, roles: ['api', 'inbound', 'worker'] })),
-        ...(await soak('PostgreSQL', { minutes: short, crm, roles: ['api,inbound,worker'] })),
-        ...(await soak('embedded', { minutes: short, crm, roles: ['api,inbound,worker'] })),
-      ];
+      const results: Result[] = [];
+      const add = async (database: 'PostgreSQL' | 'embedded', order: Omit<Order, 'crm'>) => {
+        const measured = await soak(database, { ...order, crm });
+        results.push(...measured);
+        // At once, because the others take minutes and may fail.
+        process.stderr.write(`\n${measured.map(formatResult).join('\n\n')}\n`);
+      };
+      await add('PostgreSQL', { minutes, roles: ['api', 'inbound', 'worker'] });
+      await add('PostgreSQL', { minutes: short, roles: ['api,inbound,worker'] });
+      await add('embedded', { minutes: short, roles: ['api,inbound,worker'] });
+      return results;
     } finally {
       crm.stop();
     }
