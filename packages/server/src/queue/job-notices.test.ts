@@ -1,36 +1,24 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../../test/support/backends.ts';
+import { postgresBackend } from '../../test/support/backends.ts';
+import { createRecordingRunner } from '../../test/support/recording-runner.ts';
 import { createManualClock } from '../runtime/clock.ts';
 import type { Database } from '../store/database/db.ts';
 import { createJobNotifier, listenForJobs } from './job-notices.ts';
-import { enqueue, finish } from './queue.ts';
-import { createJobRunner } from './runner.ts';
+import { enqueue } from './queue.ts';
 
 const log = pino({ level: 'silent' });
-const postgres = backends.find(({ name }) => name === 'postgres');
 
-describe.skipIf(!postgres?.isAvailable)('notices of new jobs', () => {
+describe.skipIf(!postgresBackend.isAvailable)('notices of new jobs', () => {
   let db: Database;
   beforeAll(async () => {
-    if (postgres) db = await postgres.open();
+    db = await postgresBackend.open();
   });
   afterAll(() => db.close());
   const clock = createManualClock(new Date('2026-03-01T12:00:00.000Z'));
 
   test('a worker whose clock stands still runs a job that was enqueued elsewhere', async () => {
-    const ran: string[] = [];
-    const runner = createJobRunner({
-      db,
-      clock,
-      log,
-      handlers: {
-        work: async (job) => {
-          ran.push(job.ref);
-          await finish(db, job);
-        },
-      },
-    });
+    const { runner, ran } = createRecordingRunner({ db, clock });
     await listenForJobs(db, runner);
     runner.start();
     const times = { dueAt: clock.now(), createdAt: clock.now() };

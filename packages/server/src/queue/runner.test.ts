@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from '../../test/support/backends.ts';
+import { createRecordingRunner } from '../../test/support/recording-runner.ts';
 import { createManualClock, type ManualClock } from '../runtime/clock.ts';
 import type { Database } from '../store/database/db.ts';
 import { claim } from './claims.ts';
@@ -29,18 +30,8 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       enqueue(db, { kind: 'work', ref, fairnessKey, dueAt: clock.now(), createdAt: clock.now() });
 
     test('runs due jobs, including those that a job enqueued', async () => {
-      const ran: string[] = [];
-      const runner = createJobRunner({
-        db,
-        clock,
-        log,
-        handlers: {
-          work: async (job) => {
-            ran.push(job.ref);
-            if (job.ref === 'first') await add('second');
-            await finish(db, job);
-          },
-        },
+      const { runner, ran } = createRecordingRunner({ db, clock }, async (job) => {
+        if (job.ref === 'first') await add('second');
       });
       await add('first');
       expect(await runner.runDue()).toBe(2);
@@ -324,19 +315,8 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
     });
 
     test('a busy key does not delay others, even with few workers', async () => {
-      const ran: string[] = [];
-      const runner = createJobRunner({
-        db,
-        clock,
-        log,
-        concurrency: 1,
-        handlers: {
-          work: async (job) => {
-            ran.push(job.ref);
-            if (job.ref === 'a-0') await add('late', 'z');
-            await finish(db, job);
-          },
-        },
+      const { runner, ran } = createRecordingRunner({ db, clock, concurrency: 1 }, async (job) => {
+        if (job.ref === 'a-0') await add('late', 'z');
       });
       for (const key of ['a', 'b', 'c']) {
         for (let index = 0; index < 10; index += 1) await add(`${key}-${index}`, key);
@@ -348,24 +328,13 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
     });
 
     test('keys with hanging jobs leave workers free for others', async () => {
-      const ran: string[] = [];
       const hanging = hold();
       let atWork = 0;
-      const runner = createJobRunner({
-        db,
-        clock,
-        log,
-        concurrency: 8,
-        handlers: {
-          work: async (job) => {
-            if (job.fairnessKey !== 'quick') {
-              atWork += 1;
-              await hanging.released;
-            }
-            await finish(db, job);
-            ran.push(job.ref);
-          },
-        },
+      const { runner, ran } = createRecordingRunner({ db, clock, concurrency: 8 }, async (job) => {
+        if (job.fairnessKey !== 'quick') {
+          atWork += 1;
+          await hanging.released;
+        }
       });
       runner.start();
       for (const key of ['hanging-1', 'hanging-2']) {
@@ -430,18 +399,7 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
     }
 
     test('a started runner wakes when a job comes due, and stop waits for running jobs', async () => {
-      const ran: string[] = [];
-      const runner = createJobRunner({
-        db,
-        clock,
-        log,
-        handlers: {
-          work: async (job) => {
-            await finish(db, job);
-            ran.push(job.ref);
-          },
-        },
-      });
+      const { runner, ran } = createRecordingRunner({ db, clock });
       runner.start();
       await enqueue(db, {
         kind: 'work',

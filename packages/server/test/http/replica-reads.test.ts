@@ -3,10 +3,8 @@ import { operations } from '@svc/contract/operations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database/db.ts';
 import type { Replicas } from '../../src/store/database/replicas.ts';
-import { backends } from '../support/backends.ts';
+import { postgresBackend } from '../support/backends.ts';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
-
-const postgres = backends.find(({ name }) => name === 'postgres');
 
 let server: TestServer;
 let statements = 0;
@@ -29,7 +27,7 @@ const replicas: Replicas = {
 };
 
 beforeAll(async () => {
-  if (postgres?.isAvailable) server = await startTestServer(postgres, { replicas });
+  if (postgresBackend.isAvailable) server = await startTestServer(postgresBackend, { replicas });
 });
 afterAll(() => server?.close());
 
@@ -53,24 +51,29 @@ const LOGS = [
   'listWebhookDeliveries',
 ];
 
-test.skipIf(!postgres?.isAvailable)('logs and their metrics are read from a standby, and nothing else', async () => {
-  const { rows: events } = await server.db.query<{ id: string }>('select id from events order by created_at limit 1');
-  const { rows: syncs } = await server.db.query<{ id: number }>('select id from syncs where connection_id = 1 limit 1');
-  const [webhook] = server.world.webhooks;
-  const read: string[] = [];
-  for (const { id, method, path, access } of operations) {
-    if (method !== 'GET' || access === 'public') continue;
-    const ids: Record<string, string | number | undefined> = { getEvent: events[0]?.id, getSync: syncs[0]?.id };
-    const other = path.includes('/webhooks/') ? webhook?.id : 1;
-    const url = `${path.replaceAll(/\{\w+\}/g, String(ids[id] ?? other))}?${RANGE}&email=a@example.org`;
-    statements = 0;
-    await fetch(server.url + url, { headers: { authorization: 'Bearer osapi_demo_read' } });
-    if (statements > 0) read.push(id);
-  }
-  expect(read.toSorted()).toEqual(LOGS);
-});
+test.skipIf(!postgresBackend.isAvailable)(
+  'logs and their metrics are read from a standby, and nothing else',
+  async () => {
+    const { rows: events } = await server.db.query<{ id: string }>('select id from events order by created_at limit 1');
+    const { rows: syncs } = await server.db.query<{ id: number }>(
+      'select id from syncs where connection_id = 1 limit 1',
+    );
+    const [webhook] = server.world.webhooks;
+    const read: string[] = [];
+    for (const { id, method, path, access } of operations) {
+      if (method !== 'GET' || access === 'public') continue;
+      const ids: Record<string, string | number | undefined> = { getEvent: events[0]?.id, getSync: syncs[0]?.id };
+      const other = path.includes('/webhooks/') ? webhook?.id : 1;
+      const url = `${path.replaceAll(/\{\w+\}/g, String(ids[id] ?? other))}?${RANGE}&email=a@example.org`;
+      statements = 0;
+      await fetch(server.url + url, { headers: { authorization: 'Bearer osapi_demo_read' } });
+      if (statements > 0) read.push(id);
+    }
+    expect(read.toSorted()).toEqual(LOGS);
+  },
+);
 
-test.skipIf(!postgres?.isAvailable)('what the standby cannot answer is read from the primary', async () => {
+test.skipIf(!postgresBackend.isAvailable)('what the standby cannot answer is read from the primary', async () => {
   const canceled = new Error('canceling statement due to conflict with recovery');
   failure = Object.assign(canceled, { code: '40001' });
   const answer = await server.get('listSyncs', `/api/v1/syncs?${RANGE}&limit=3`);
@@ -82,7 +85,7 @@ test.skipIf(!postgres?.isAvailable)('what the standby cannot answer is read from
   expect(scrape).toContain('svc_replica_lag_seconds 0.25');
 });
 
-test.skipIf(!postgres?.isAvailable)('a key reads behind its last write, in every process', async () => {
+test.skipIf(!postgresBackend.isAvailable)('a key reads behind its last write, in every process', async () => {
   const [webhook] = server.world.webhooks.filter(({ isActive }) => isActive);
   const reads = async (key: string) => {
     writes = [];

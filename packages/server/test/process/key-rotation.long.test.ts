@@ -7,21 +7,20 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import type { Database } from '../../src/store/database/db.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
 import {
   createTraffic,
   expectConserved,
   inboundPosts,
-  KINDS,
   pointTo,
-  startDestination,
+  startLoadTargets,
+  untilIdle,
 } from '../support/event-load.ts';
-import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+import { runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const WORLD = path.join(ROOT, 'fixtures', 'demo-world.json');
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 480_000;
 const databaseUrl = inject('databaseUrl');
 
 /** What the numbered steps of the section name in code: values of `SVC_ENCRYPTION_KEY`, and commands. */
@@ -38,16 +37,9 @@ afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
 
-let simulator: Process;
-let destination: Awaited<ReturnType<typeof startDestination>>;
-let settings: Record<string, string>;
+let targets: Awaited<ReturnType<typeof startLoadTargets>>;
 beforeAll(async () => {
-  simulator = await startSimulatorProcess();
-  cleanUps.push(() => simulator.stop());
-  destination = await startDestination();
-  cleanUps.push(async () => destination.close());
-  const quiet = { SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT: 'off' };
-  settings = { SVC_HUBSPOT_URL: simulator.url, SVC_OUTBOUND_ALLOW: '127.0.0.0/8', ...quiet };
+  targets = await startLoadTargets(cleanUps);
 });
 
 test('the document names the steps', () => {
@@ -66,11 +58,6 @@ async function keyCheck(args: readonly string[], env: Record<string, string>): P
   return checks.find(({ name }) => name === 'encryption key')?.status ?? 'absent';
 }
 
-async function untilIdle(db: Database): Promise<void> {
-  const count = async () => (await db.query('select from jobs where kind = any($1)', [KINDS])).rowCount;
-  await expect.poll(count, { timeout: 120_000, interval: 200 }).toBe(0);
-}
-
 test.skipIf(databaseUrl === null)(
   'of two servers on PostgreSQL, one after another: every event is written, also with tokens stored in between',
   async () => {
@@ -80,7 +67,7 @@ test.skipIf(databaseUrl === null)(
     cleanUps.push(() => db.close());
     const keys = { OLD: generateEncryptionKey(), NEW: generateEncryptionKey() };
     const envWith = (names: string) => ({
-      ...settings,
+      ...targets.env,
       DATABASE_URL: database.url,
       SVC_ENCRYPTION_KEY: names.replace('OLD', keys.OLD).replace('NEW', keys.NEW),
     });
@@ -90,7 +77,7 @@ test.skipIf(databaseUrl === null)(
       return server;
     };
     await run(['world', 'load', WORLD], envWith('OLD'));
-    const before = await pointTo(db, destination.url);
+    const before = await pointTo(db, targets.destination.url);
     const first = [await start('OLD'), await start('OLD')];
     const traffic = createTraffic(await inboundPosts(20_000), first);
     await traffic.atLeast(50);
@@ -142,7 +129,12 @@ test.skipIf(databaseUrl === null)(
     const acknowledged = await traffic.end();
     await untilIdle(db);
     for (const server of traffic.servers) expect(await server.stop()).toBe(0);
-    await expectConserved(db, { before, acknowledged, destination, simulatorUrl: simulator.url });
+    await expectConserved(db, {
+      before,
+      acknowledged,
+      destination: targets.destination,
+      simulatorUrl: targets.simulator.url,
+    });
     expect((await db.query(`select from syncs where inbound_event_id is not null and status = 'error'`)).rowCount).toBe(
       0,
     );
@@ -156,12 +148,12 @@ test(
     const data = await mkdtemp(path.join(os.tmpdir(), 'svc keys '));
     cleanUps.push(() => rm(data, { recursive: true, force: true }));
     const dir = ['--data-dir', data];
-    await run(['world', 'load', WORLD, ...dir], settings);
+    await run(['world', 'load', WORLD, ...dir], targets.env);
     const file = path.join(data, 'encryption.key');
     const OLD = (await readFile(file, 'utf8')).trim();
     const NEW = generateEncryptionKey();
     const [, toNew = '', reencrypt = ''] = STEPS;
-    const both = { ...settings, SVC_ENCRYPTION_KEY: toNew.replace('OLD', OLD).replace('NEW', NEW) };
+    const both = { ...targets.env, SVC_ENCRYPTION_KEY: toNew.replace('OLD', OLD).replace('NEW', NEW) };
 
     const server = await startServerProcess(['--port', '0', '--world', ...dir], both);
     cleanUps.push(() => server.stop('SIGKILL'));
@@ -169,10 +161,10 @@ test(
     expect(await keyCheck(dir, both)).toBe('PASS');
     expect(await server.stop()).toBe(0);
 
-    expect(await keyCheck(dir, settings)).toBe('FAIL');
+    expect(await keyCheck(dir, targets.env)).toBe('FAIL');
     await writeFile(file, `${NEW}\n`, { mode: 0o600 });
-    expect(await keyCheck(dir, settings)).toBe('PASS');
-    const again = await startServerProcess(['--port', '0', '--world', ...dir], settings);
+    expect(await keyCheck(dir, targets.env)).toBe('PASS');
+    const again = await startServerProcess(['--port', '0', '--world', ...dir], targets.env);
     cleanUps.push(() => again.stop('SIGKILL'));
     expect((await fetch(`${again.url}/health/ready`)).status).toBe(200);
     expect(await again.stop()).toBe(0);

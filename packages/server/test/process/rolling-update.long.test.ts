@@ -17,11 +17,11 @@ import {
   createTraffic,
   expectConserved,
   inboundPosts,
-  KINDS,
   pointTo,
-  startDestination,
+  startLoadTargets,
+  untilIdle,
 } from '../support/event-load.ts';
-import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 import { installReleaseBefore, RELEASE_BEFORE } from '../support/release-before.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -50,25 +50,18 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
   const cleanUps: (() => Promise<unknown>)[] = [];
   let url = '';
   let env: Record<string, string> = {};
-  let destination: Awaited<ReturnType<typeof startDestination>>;
-  let simulator: Process;
+  let targets: Awaited<ReturnType<typeof startLoadTargets>>;
   let before = 0;
 
   beforeAll(async () => {
     const database = await createTestDatabase(databaseUrl ?? '');
     cleanUps.push(() => database.drop());
     url = database.url;
-    simulator = await startSimulatorProcess();
-    cleanUps.push(() => simulator.stop());
-    destination = await startDestination();
-    cleanUps.push(async () => destination.close());
-    env = {
-      ...{ DATABASE_URL: url, SVC_ENCRYPTION_KEY: generateEncryptionKey(), SVC_HUBSPOT_URL: simulator.url },
-      ...{ SVC_OUTBOUND_ALLOW: '127.0.0.0/8', SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT: 'off' },
-    };
+    targets = await startLoadTargets(cleanUps);
+    env = { ...targets.env, DATABASE_URL: url, SVC_ENCRYPTION_KEY: generateEncryptionKey() };
     expect(await runServerCommand(['world', 'load', WORLD], env, '', oldMain ?? '')).toMatchObject({ code: 0 });
     const db = openPostgres(url);
-    before = await pointTo(db, destination.url);
+    before = await pointTo(db, targets.destination.url);
     await db.close();
   }, TIMEOUT_MS);
 
@@ -207,14 +200,14 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
       const acknowledged = await traffic.end();
       const db = openPostgres(url);
       cleanUps.push(() => db.close());
-      await expect
-        .poll(async () => (await db.query('select from jobs where kind = any($1)', [KINDS])).rowCount, {
-          timeout: 120_000,
-          interval: 200,
-        })
-        .toBe(0);
+      await untilIdle(db);
       for (const server of [newOne, newTwo]) expect(await server.stop()).toBe(0);
-      await expectConserved(db, { before, acknowledged, destination, simulatorUrl: simulator.url });
+      await expectConserved(db, {
+        before,
+        acknowledged,
+        destination: targets.destination,
+        simulatorUrl: targets.simulator.url,
+      });
     },
     TIMEOUT_MS,
   );

@@ -37,6 +37,14 @@ const createPostgresOfTest: Create = async () => {
   return () => openPostgres(url, { maxConnections: 8 });
 };
 
+/** For tests of what only PostgreSQL has, such as several connections. */
+export const postgresBackend: Backend = {
+  name: 'postgres',
+  isAvailable: postgresUrl !== null,
+  open: reuse(createPostgresOfTest),
+  openBlank: async () => (await createPostgresOfTest())(),
+};
+
 /** Both backends; each proof runs on both. */
 export const backends: readonly Backend[] = [
   {
@@ -50,12 +58,7 @@ export const backends: readonly Backend[] = [
       return db;
     },
   },
-  {
-    name: 'postgres',
-    isAvailable: postgresUrl !== null,
-    open: reuse(createPostgresOfTest),
-    openBlank: async () => (await createPostgresOfTest())(),
-  },
+  postgresBackend,
 ];
 
 const [firstAvailable] = backends.filter(({ isAvailable }) => isAvailable).toReversed();

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { Database } from '../../src/store/database/db.ts';
-import { getJson, type Process } from './processes.ts';
+import { getJson, type Process, startSimulatorProcess } from './processes.ts';
 
 /** Jobs that must have ended before the results are compared. */
 export const KINDS = ['process-receipt', 'write-crm', 'forward-event'];
@@ -61,6 +61,23 @@ export async function inboundPosts(count: number): Promise<{ path: string; body:
           : { path: 'demo-instantly', body: JSON.stringify({ ...sent, lead_email: lead }) };
     }
   });
+}
+
+/** Starts a CRM and a destination, and returns the environment of servers that use them. */
+export async function startLoadTargets(cleanUps: (() => Promise<unknown>)[]) {
+  const simulator = await startSimulatorProcess();
+  cleanUps.push(() => simulator.stop());
+  const destination = await startDestination();
+  cleanUps.push(async () => destination.close());
+  const quiet = { SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT: 'off' };
+  const env = { SVC_HUBSPOT_URL: simulator.url, SVC_OUTBOUND_ALLOW: '127.0.0.0/8', ...quiet };
+  return { simulator, destination, env };
+}
+
+/** Waits until the jobs of the posts have ended. */
+export async function untilIdle(db: Database): Promise<void> {
+  const count = async () => (await db.query('select from jobs where kind = any($1)', [KINDS])).rowCount;
+  await expect.poll(count, { timeout: 120_000, interval: 200 }).toBe(0);
 }
 
 export type Destination = Awaited<ReturnType<typeof startDestination>>;

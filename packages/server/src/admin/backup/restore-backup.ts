@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Decrypter } from 'age-encryption';
@@ -16,6 +16,7 @@ import { KEY_FILE, makePrivateFolder } from '../../store/database/private-folder
 import { migrations } from '../../store/migrations/index.ts';
 import { readSchemaState, SchemaError } from '../../store/migrations/migrate.ts';
 import { BackupError, DATABASE, KEY, type Manifest, readArchive } from './archive.ts';
+import { syncFolder } from './sync-folder.ts';
 
 export interface RestoreOptions {
   decrypter: Decrypter;
@@ -140,15 +141,6 @@ async function exchange(dataDir: string, draft: string, now: Date): Promise<stri
   await writeFile(completeMarkOf(dataDir), '', { flush: true });
   await rm(draft, { recursive: true });
   return old.length > 0 ? aside : null;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function explainDisk(dataDir: string, error: unknown): unknown {

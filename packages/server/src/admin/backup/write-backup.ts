@@ -4,6 +4,7 @@ import type { Encrypter } from 'age-encryption';
 import { type Config, ConfigError } from '../../config/config.ts';
 import { executeAdmin } from '../execute.ts';
 import { BackupError, type Manifest, writeArchive } from './archive.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /**
  * Writes a backup of the embedded database and its encryption key, beside a running server or without one. The server only makes the
@@ -80,13 +81,3 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk failed',
   EFBIG: 'it would be larger than this user may write (ulimit -f)',
 };
-
-/** Without this, a power cut could undo the renaming. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}

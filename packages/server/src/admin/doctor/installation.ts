@@ -59,10 +59,18 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
   };
 });
 
+const SET_DIRECT_URL = 'Set DATABASE_DIRECT_URL to the address of the database itself, for servers and commands.';
+
 async function checkDatabase(ctx: AdminContext): Promise<Check> {
   const kind = ctx.db.backend === 'pglite' ? 'embedded PostgreSQL (PGlite)' : 'PostgreSQL';
   try {
-    return pass('database', `${kind} ${await readServerVersion(ctx.db)} answers`);
+    const message = `${kind} ${await readServerVersion(ctx.db)} answers`;
+    if (await ctx.db.canAnnounce()) return pass('database', message);
+    return warn(
+      'database',
+      `${message} through a connection pooler, so workers learn of new jobs by asking once a second`,
+      SET_DIRECT_URL,
+    );
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fail('database', message, 'Check DATABASE_URL, and that the database runs and accepts this user.');
@@ -139,7 +147,7 @@ async function checkQueue(ctx: AdminContext): Promise<Check> {
     return warn(
       'queue',
       `${message}; whether a server is running cannot be seen through a connection pooler`,
-      'Set DATABASE_DIRECT_URL to the address of the database itself, for servers and commands.',
+      SET_DIRECT_URL,
     );
   }
   const fix = 'Check the log for errors, or add servers: several on one PostgreSQL share the work.';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { backends } from '../../../test/support/backends.ts';
+import { backends, postgresBackend } from '../../../test/support/backends.ts';
 import { claimBatches, extendLeases } from '../../queue/claims.ts';
 import { enqueue, finish } from '../../queue/queue.ts';
 import { type Database, SERVER_LOCK, UNTRUSTED_PROXY_LOCK, WORKER_LOCK } from '../database/db.ts';
@@ -110,13 +110,10 @@ for (const { name, isAvailable, openBlank } of backends) {
   });
 }
 
-const postgres = backends.find(({ name }) => name === 'postgres');
-
-test.skipIf(postgres?.isAvailable !== true)(
+test.skipIf(!postgresBackend.isAvailable)(
   'postgres: several starts at once apply each migration once, and one that is interrupted keeps those that are done',
   async () => {
-    if (postgres === undefined) throw new Error('There is no PostgreSQL backend.');
-    const db = await postgres.openBlank();
+    const db = await postgresBackend.openBlank();
     onTestFinished(() => db.close());
     await migrateTo(db, 15);
     const outside = AsyncLocalStorage.snapshot();
@@ -139,9 +136,8 @@ test.skipIf(postgres?.isAvailable !== true)(
   },
 );
 
-test.skipIf(postgres?.isAvailable !== true)('postgres: finishing does not wait for running servers', async () => {
-  if (postgres === undefined) throw new Error('There is no PostgreSQL backend.');
-  const db = await postgres.open();
+test.skipIf(!postgresBackend.isAvailable)('postgres: finishing does not wait for running servers', async () => {
+  const db = await postgresBackend.open();
   onTestFinished(() => db.close());
   for (const lock of [SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK]) await db.announce(lock);
   expect(await finishMigrating(db, () => START)).toEqual([]);

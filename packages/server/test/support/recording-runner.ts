@@ -1,0 +1,23 @@
+import { pino } from 'pino';
+import { type ClaimedJob, finish } from '../../src/queue/queue.ts';
+import { createJobRunner, type JobRunner } from '../../src/queue/runner.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import type { Database } from '../../src/store/database/db.ts';
+
+/**
+ * Returns a runner of jobs of the kind `work`, and the refs of those that it has finished.
+ *
+ * @param during what each job does
+ */
+export function createRecordingRunner(
+  options: { db: Database; clock: Clock; concurrency?: number },
+  during?: (job: ClaimedJob) => Promise<unknown>,
+): { runner: JobRunner; ran: string[] } {
+  const ran: string[] = [];
+  const work = async (job: ClaimedJob) => {
+    await during?.(job);
+    await finish(options.db, job);
+    ran.push(job.ref);
+  };
+  return { runner: createJobRunner({ log: pino({ level: 'silent' }), handlers: { work }, ...options }), ran };
+}
