@@ -21,7 +21,11 @@ export async function findLosses(cluster: ChaosCluster): Promise<string[]> {
     ...[findWrongCrmRecords, findWrongDeliveries, findWrongMails, findWrongBlocklists, findWrongWebhooks],
   ];
   const problems: string[] = [];
-  for (const check of checks) problems.push(...(await check(cluster)));
+  for (const check of checks) {
+    // A check that cannot be made must not hide what the others found.
+    const found = await check(cluster).catch((error: unknown) => [`${check.name} failed: ${String(error)}`]);
+    problems.push(...found);
+  }
   return problems;
 }
 

@@ -87,10 +87,12 @@ function countEach(values: readonly string[]): Map<string, number> {
 export async function findWrongDeliveries({ db, outside }: ChaosCluster): Promise<string[]> {
   const { rows } = await db.query<{ key: string; payload: number; destination: number; delivered: number }>(
     `select convert_from(r.body, 'UTF8')::jsonb->>'stats_id' as key, r.id as payload, b.destination_id as destination,
-        (select count(*)::int from deliveries d
-          where d.payload_id = e.request_id and d.destination_id = b.destination_id and d.status = 'success') as delivered
+        coalesce(d.count, 0) as delivered
       from inbound_events e join requests r on r.id = e.request_id
-        join destination_bindings b on b.source_id = e.source_id where e.event_type = any(b.event_types)`,
+        join destination_bindings b on b.source_id = e.source_id
+        left join (select payload_id, destination_id, count(*)::int as count from deliveries where status = 'success' group by 1, 2) d
+          on d.payload_id = e.request_id and d.destination_id = b.destination_id
+      where e.event_type = any(b.event_types)`,
   );
   const isReceived = (row: (typeof rows)[number]) => outside.received.has(`/${row.destination} ${row.payload}`);
   return [
