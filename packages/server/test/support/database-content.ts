@@ -83,16 +83,16 @@ const copyFrom = (schema: string, transaction: number) => `
  * (`encode(bytes, 'escape')`).
  */
 export async function dumpRows(db: Database): Promise<string[]> {
-  const { rows: tables } = await db.query<{ name: string; columns: string }>(
-    `select relname as name, string_agg(format(case when atttypid = 'bytea'::regtype
+  const { rows: tables } = await db.query<{ name: string; part: string; columns: string }>(
+    `select coalesce(pg_partition_root(pg_class.oid), pg_class.oid)::regclass::text as name, relname as part, string_agg(format(case when atttypid = 'bytea'::regtype
           then '%L, encode(t.%I, ''escape'')' else '%L, t.%I::text' end, attname, attname), ', ' order by attnum) as columns
       from pg_attribute join pg_class on pg_class.oid = attrelid
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped group by relname`,
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped group by pg_class.oid`,
   );
   const lines: string[] = [];
-  for (const { name, columns } of tables) {
+  for (const { name, part, columns } of tables) {
     const { rows } = await db.query<{ line: string }>(
-      `select json_build_object(${columns})::text as line from ${name} t`,
+      `select json_build_object(${columns})::text as line from ${part} t`,
     );
     lines.push(...rows.map(({ line }) => `${name} ${line}`));
   }
