@@ -20,6 +20,8 @@ export type Result = {
 export type BenchOptions = {
   /** How long it measures; only `soak` has a use for it. Default: its own. */
   readonly minutes?: number;
+  /** How many rows it makes; only `years` has a use for it. Default: its own. */
+  readonly rows?: number;
 };
 
 /** A benchmark; `bench/<name>.bench.ts` exports it as `bench`. */

@@ -11,7 +11,8 @@ import { withSection } from './results-file.ts';
  * measured in the same run.
  *
  * `--json` prints one JSON document instead; `--record` also writes the section of each benchmark in
- * `bench/RESULTS.md`. `--minutes N` is how long `soak` measures.
+ * `bench/RESULTS.md`. `--minutes N` is how long `soak` measures, `--rows N` how many rows
+ * `years` makes.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,6 +20,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     minutes: { type: 'string' },
+    rows: { type: 'string' },
   },
 });
 const folder = import.meta.dirname;
@@ -37,13 +39,22 @@ if (!(minutes > 0)) {
   process.exit(2);
 }
 
+const rows = Number(values.rows ?? '1000000');
+if (!(rows >= 200_000)) {
+  process.stderr.write(`--rows must be a number from 200000: ${values.rows}\n`);
+  process.exit(2);
+}
+
 const machine = describeMachine();
 const documents: unknown[] = [];
 if (!values.json) process.stdout.write(`${machine}\n`);
 for (const name of positionals.length > 0 ? positionals : available) {
   const { bench }: { bench: Bench } = await import(pathToFileURL(join(folder, `${name}.bench.ts`)).href);
   if (!values.json) process.stdout.write(`\n## ${bench.name}: ${bench.question}\n`);
-  const results = await bench.run(values.minutes === undefined ? {} : { minutes });
+  const results = await bench.run({
+    ...(values.minutes !== undefined && { minutes }),
+    ...(values.rows !== undefined && { rows }),
+  });
   const tables = results.map(formatResult).join('\n\n');
   if (!values.json) process.stdout.write(`\n${tables}\n`);
   documents.push({

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'undici';
 import type { Scrape } from '../packages/server/test/support/scrape.ts';
-import { type Bench, type BenchOptions, formatResult, type Result, type Row } from './measure.ts';
+import { type Bench, formatResult, type Result, type Row } from './measure.ts';
 import { API_KEY, checkSyncs, deploy, type Deployment, type ServerProcess } from './support/deployment.ts';
 import { type BenchProcess, startProcess } from './support/process.ts';
 
@@ -49,7 +49,7 @@ export const bench: Bench = {
   },
 };
 
-type Order = Required<BenchOptions> & { crm: BenchProcess; roles: readonly string[] };
+type Order = { minutes: number; crm: BenchProcess; roles: readonly string[] };
 
 async function soak(database: 'PostgreSQL' | 'embedded', { minutes, crm, roles }: Order): Promise<Result[]> {
   const deployment = await deploy(database, { connections: CONNECTIONS, crmUrl: crm.ready });

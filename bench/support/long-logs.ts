@@ -4,6 +4,7 @@ import type { Database, Db } from '../../packages/server/src/store/database/db.t
 import { openPostgres } from '../../packages/server/src/store/database/postgres.ts';
 import { insertLogRows, LOG, type LogRows } from '../../packages/server/test/support/log-rows.ts';
 import { createTestDatabase } from '../../scripts/vitest/database.ts';
+import { insertYears } from './years-rows.ts';
 import { startProcess } from './process.ts';
 
 export const CONNECTIONS = 50;
@@ -26,14 +27,23 @@ export type LongLogs = {
 /** Calls per sample, because the processor may be idle at the first one. */
 const CALLS = 5;
 
-export async function startLongLogs(
+export function startLongLogs(
   postgresUrl: string,
   options: { rows: number; logs: readonly ('syncs' | 'deliveries')[] },
 ): Promise<LongLogs> {
+  return start(postgresUrl, (db) => insertLogRows(db, { ...options, connections: CONNECTIONS, now: new Date() }));
+}
+
+/** Like `startLongLogs`, with syncs and deliveries evenly spread over these months and the rows in their partitions. */
+export function startYears(postgresUrl: string, options: { rows: number; months: number }): Promise<LongLogs> {
+  return start(postgresUrl, (db) => insertYears(db, { ...options, connections: CONNECTIONS, now: new Date() }));
+}
+
+async function start(postgresUrl: string, fill: (db: Database) => Promise<LogRows>): Promise<LongLogs> {
   const database = await createTestDatabase(postgresUrl);
   const server = await startProcess('api-server.ts', database.url);
-  const db = openPostgres(database.url, { maxConnections: 1 });
-  const log = await insertLogRows(db, { ...options, connections: CONNECTIONS, now: new Date() });
+  const db = openPostgres(database.url, { maxConnections: 2 });
+  const log = await fill(db);
   const client = new Client(server.ready);
   const checked = new Set<string>();
   const call: Omit<Dispatcher.RequestOptions, 'path'> = {

@@ -81,7 +81,7 @@ export async function insertLogRows(
  *
  * @param at SQL expression of the creation time
  */
-function configurationSql(connections: number, at: string): string {
+export function configurationSql(connections: number, at: string): string {
   const { accountId, busyConnectionId: first, busySourceId, busyDestinationId, webhookId } = LOG;
   const each = `from generate_series(0, ${connections - 1}) i`;
   return `
