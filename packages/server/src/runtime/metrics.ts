@@ -198,7 +198,7 @@ function createInstruments(registry: Registry) {
   };
 }
 
-const REPLICA_READS = ['replica', 'behind', 'own_write', 'repeated'];
+export const REPLICA_READS = ['replica', 'behind', 'own_write', 'repeated'] as const;
 
 /** Starts all series at 0, so that Prometheus sees their first increment. */
 function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: readonly string[]): void {

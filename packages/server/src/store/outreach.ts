@@ -5,19 +5,38 @@ import type { CategorySignal, OutreachRow } from '@svc/domain/contacts/outreach'
 import type { Db } from './database/db.ts';
 
 /**
+ * Compared with one value instead of a list, so that PostgreSQL expects few rows and keeps its plan: for the months of a long log a
+ * plan takes longer to make than to run.
+ */
+const TO_EMAIL = {
+  name: 'outreach-rows-of-email',
+  isToContact: 'account_id = $1 and lower(to_email) = $3 and connection_id = any($2)',
+};
+const TO_ANY = {
+  name: 'outreach-rows',
+  isToContact: `account_id = $1 and lower(to_email) = any($3::text[] || $4::text[]) and connection_id = any($2)
+    and (lower(to_email) = any($3) or connection_id = any((
+      select array_agg(id) from connections where id = any($2) and crm = any($5)
+    )::bigint[]))`,
+};
+
+/**
  * Returns syncs and deliveries to the contact, reduced to the earliest row of each event. Recipients are found by the
  * index on (account, lower-case recipient); spellings of a profile URL count only on connections whose CRM stores them.
  */
 export async function listOutreachRows(db: Db, access: Access, keys: OutreachKeys): Promise<OutreachRow[]> {
-  const isToContact = `account_id = $1 and lower(to_email) = any($3::text[] || $4::text[]) and connection_id = any($2)
-    and (lower(to_email) = any($3) or connection_id = any((select ids from keep_profile_urls)::bigint[]))`;
+  const { accountId, connectionIds } = access;
+  const { emailKeys, profileKeys } = keys;
+  const [email] = emailKeys;
+  const { name, isToContact, values } =
+    email !== undefined && profileKeys.length === 0
+      ? { ...TO_EMAIL, values: [accountId, connectionIds, email] }
+      : { ...TO_ANY, values: [accountId, connectionIds, emailKeys, profileKeys, PROFILE_URL_CRMS] };
   const { rows } = await db.query<OutreachRow>(
     {
-      name: 'outreach-rows',
+      name,
       // The payload comes first in the group because it distinguishes most rows by one number comparison.
-      text: `with keep_profile_urls as (
-          select array_agg(id) as ids from connections where id = any($2) and crm = any($5)
-        ), touches as (
+      text: `with touches as (
           select payload_id, event_type, platform, case when payload_id is null then 'sync ' || id end as own_key, created_at
           from syncs where ${isToContact}
           union all
@@ -28,7 +47,7 @@ export async function listOutreachRows(db: Db, access: Access, keys: OutreachKey
         select event_type as "eventType", platform, payload_id as "payloadId", min(created_at) as "createdAt"
         from touches group by payload_id, event_type, platform, own_key`,
     },
-    [access.accountId, access.connectionIds, keys.emailKeys, keys.profileKeys, PROFILE_URL_CRMS],
+    values,
   );
   return rows;
 }

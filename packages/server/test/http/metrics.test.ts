@@ -4,7 +4,7 @@ import { LIMITS } from '@svc/contract/limits';
 import { operations } from '@svc/contract/operations';
 import { REQUEST_OUTCOMES } from '@svc/domain/world';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { INBOUND_OUTCOMES, JOB_RESULTS } from '../../src/runtime/metrics.ts';
+import { INBOUND_OUTCOMES, JOB_RESULTS, REPLICA_READS } from '../../src/runtime/metrics.ts';
 import { SPAN_RESULTS } from '../../src/runtime/tracing.ts';
 import { DatabaseUnavailableError } from '../../src/store/database/db.ts';
 import { backends } from '../support/backends.ts';
@@ -410,7 +410,7 @@ function isKnownValue(label: string, value: string, jobKinds: readonly string[])
     case 'outcome':
       return [...INBOUND_OUTCOMES, ...REQUEST_OUTCOMES].some((outcome) => outcome === value);
     case 'result':
-      return [...JOB_RESULTS, ...SPAN_RESULTS].some((result) => result === value);
+      return [...JOB_RESULTS, ...SPAN_RESULTS, ...REPLICA_READS].some((result) => result === value);
     case 'crm':
       return ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE', 'other'].includes(value);
     case 'bucket':
