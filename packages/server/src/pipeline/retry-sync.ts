@@ -59,7 +59,7 @@ export async function retrySyncs(writer: CrmWriter, jobs: readonly ClaimedJob[],
   for (const job of jobs) {
     const sync = syncs.get(Number(job.ref));
     if (!sync) continue;
-    const eventId = sync.inboundEventId ?? (await restoreEvent(ctx, sync));
+    const eventId = sync.isEmptied ? null : (sync.inboundEventId ?? (await restoreEvent(ctx, sync)));
     if (eventId === null) await recordUnreadable(ctx, job, sync);
     else attempts.push({ job, eventId, retryOfSyncId: sync.id, isRequested: true });
   }

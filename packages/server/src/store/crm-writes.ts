@@ -91,7 +91,8 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
       const connection = connections.get(row.connectionId);
       const { id, requestId, platform, event } = row;
       const receivedAt = row.receivedAt ?? times.get(requestId);
-      if (!source || !connection || !receivedAt) return [];
+      // Old events have no content (`old-events.ts`).
+      if (!source || !connection || !receivedAt || !('eventKey' in event)) return [];
       const occurredAt = event.occurredAt === null ? null : new Date(event.occurredAt);
       return [[id, { id, requestId, source, connection, platform, event: { ...event, occurredAt }, receivedAt }]];
     }),

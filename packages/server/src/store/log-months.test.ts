@@ -128,6 +128,16 @@ describe.each(backends)('logs by month on $name', ({ isAvailable, openBlank }) =
       );
       expect(await dropMonths(db, 'requests', at('2026-04-01T00:00'))).toEqual([]);
       await db.query('delete from jobs');
+      await db.query(
+        `with retried as (
+            insert into syncs (account_id, connection_id, payload_id, status, event_type, to_email, platform, created_at)
+            values (1, 1, $1, 'error', 'email_reply', 'lead@example.org', 'smartlead', '2026-04-02') returning id)
+          insert into jobs (kind, ref, fairness_key, due_at, created_at)
+            select 'retry-sync', id, 'connection:1', '2026-04-02', '2026-04-02' from retried`,
+        [needed],
+      );
+      expect(await dropMonths(db, 'requests', at('2026-04-01T00:00'))).toEqual([]);
+      await db.query('delete from jobs');
       const dropped = ['requests_earlier', 'requests_2026_02', 'requests_2026_03'];
       expect(await dropMonths(db, 'requests', at('2026-04-01T00:00'))).toEqual(dropped);
       expect(await partitionOf('requests')).toEqual([]);
@@ -175,6 +185,17 @@ describe.each(backends)('logs by month on $name', ({ isAvailable, openBlank }) =
       await add('2026-07-31T23:00', null);
       await add('2026-08-01T01:00', 1);
       await expect(add('2026-08-01T01:00', null)).rejects.toThrow('first_syncs');
+    });
+
+    test('what goes wrong with one log stops neither the others nor what follows', async () => {
+      await db.script('create table requests_2026_11 ()');
+      const clock = createManualClock(at('2026-08-05T00:00'));
+      const maintenance = startMaintenance({ db, clock, log });
+      clock.advance(60_000);
+      await maintenance.stop();
+      expect(await names('requests')).not.toContain('requests_2026_11');
+      expect(await names('webhook_deliveries')).toContain('webhook_deliveries_2026_11');
+      await db.script('drop table requests_2026_11');
     });
 
     test('a receipt is found in any month', async () => {

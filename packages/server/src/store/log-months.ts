@@ -25,6 +25,8 @@ const MONTHS_MAX = 24;
 /** Answers wait no longer than a lock does. What finds no lock free is tried again by the next run. */
 const PATIENCE: LockPatience = { lockWaitMs: 50, pauseMs: 250, attemptsMax: 40 };
 const DAY_MS = 86_400_000;
+/** While the end of a log's first partition is prepared, later rows are refused. A worker that is killed then has this time to come back. */
+const END_AHEAD_MS = 7 * DAY_MS;
 /** Rows of one deleting statement, and statements of one run. */
 const DELETED_AT_ONCE = 1_000;
 const DELETIONS_MAX = 500;
@@ -93,8 +95,10 @@ export async function maintainLogMonths(
         const deleted = await deleteEarlier(db, table, monthOf(keptFrom));
         if (deleted > 0) log.info({ table, deleted }, 'rows from before the first month were deleted for their age');
       } catch (error) {
-        if (!(error instanceof LocksTakenError)) throw error;
-        log.warn({ table }, 'the months of a log are in use all the time; the next run tries again');
+        // The other logs, and what follows, do not wait for this one.
+        if (error instanceof LocksTakenError)
+          log.warn({ table }, 'the months of a log are in use all the time; the next run tries again');
+        else log.warn({ err: error, table }, 'the months of a log could not be maintained; the next run tries again');
       }
     }
   });
@@ -161,8 +165,7 @@ async function endEarlier(db: Database, partition: string, now: Date): Promise<D
     await db.script(`alter table ${partition} validate constraint ${partition}_until`, { isLong: true });
     return end;
   };
-  // At least a day ahead, so that no row of today is refused while the check reads the table.
-  const end = monthAfter(new Date(now.getTime() + DAY_MS), 1);
+  const end = monthAfter(new Date(now.getTime() + END_AHEAD_MS), 1);
   try {
     return await setEnd(end);
   } catch (error) {
@@ -249,6 +252,9 @@ const NEEDING: Readonly<Record<LogTable, readonly string[]>> = {
     `jobs j join requests r on r.id = ${refOf('process-receipt')} where r.created_at < $1`,
     `jobs j join inbound_events e on e.id = ${refOf('write-crm', 'forward-event')}
       join requests r on r.id = e.request_id where r.created_at < $1`,
+    `jobs j join syncs s on s.id = ${refOf('retry-sync')} join requests r on r.id = s.payload_id where r.created_at < $1`,
+    `jobs j join deliveries d on d.id = ${refOf('replay-delivery')}
+      join requests r on r.id = d.payload_id where r.created_at < $1`,
   ],
   syncs: [`jobs j join syncs s on s.id = ${refOf('retry-sync')} where s.created_at < $1`],
   deliveries: [`jobs j join deliveries d on d.id = ${refOf('replay-delivery')} where d.created_at < $1`],
@@ -289,7 +295,7 @@ async function deleteEarlier(db: Database, table: LogTable, before: Date): Promi
 }
 
 /** Returns the beginning of the month (UTC). */
-function monthOf(time: Date): Date {
+export function monthOf(time: Date): Date {
   return monthAfter(time, 0);
 }
 

@@ -10,7 +10,7 @@ import { countClosedHours } from './count-hours.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
 import type { Database } from './database/db.ts';
 import { checkpoint } from './database/embedded-copy.ts';
-import { maintainLogMonths } from './log-months.ts';
+import { maintainLogMonths, monthOf } from './log-months.ts';
 import { emptyOldEvents } from './old-events.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 import { deleteOldRelayMails } from './relay-mails.ts';
@@ -102,7 +102,8 @@ async function runMaintenance(
   const keptFrom = logDays === undefined ? null : before(logDays * DAY_MS);
   if (keptFrom !== null) {
     await deleteOldRelayMails(db, keptFrom);
-    const emptied = await emptyOldEvents(db, keptFrom);
+    // With the months of their logs: a sync that is shown can be retried.
+    const emptied = await emptyOldEvents(db, monthOf(keptFrom));
     if (emptied > 0) log.info({ emptied, logDays }, 'the content of received events was deleted for its age');
   }
   await maintainLogMonths({ db, log }, clock.now(), keptFrom);

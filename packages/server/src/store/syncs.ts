@@ -40,12 +40,15 @@ export async function getSync(db: Db, access: Access, id: number): Promise<SyncR
 export interface SyncToRetry extends SyncRow {
   accountId: number;
   inboundEventId: number | null;
+  /** The content of its event was deleted for its age. */
+  isEmptied: boolean;
   /** CRM type of its connection. */
   crm: string;
 }
 
 const RETRY_SELECT = `select ${COLUMNS}, rows.account_id as "accountId", rows.inbound_event_id as "inboundEventId",
-    connections.crm
+    connections.crm, coalesce(
+      (select normalized = '{}' from inbound_events where id = rows.inbound_event_id), false) as "isEmptied"
   from syncs rows join connections on connections.id = rows.connection_id where`;
 
 /** Returns by id what the retry job needs of syncs; the access was checked at enqueueing. */

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adminOperations } from '../../src/admin/operations/index.ts';
 import type { ErasureReport } from '../../src/admin/operations/persons.ts';
+import type { Database } from '../../src/store/database/db.ts';
+import { makeMonths } from '../../src/store/log-months.ts';
 import { backends } from '../support/backends.ts';
 import { dumpRows } from '../support/database-content.ts';
 import { ANN, type ErasureServer, isHers, linesOf, startErasureServer, tablesOf } from '../support/erasure-server.ts';
@@ -97,6 +99,27 @@ describe.each(backends)('erase on $name', (backend) => {
       expect(on.server.mail.mails().filter(({ headers }) => JSON.stringify(headers).includes(ANN))).toEqual([]);
       const { mails } = await adminOperations['relays/log'](on.server.running.ctx, {});
       expect(mails.filter(({ lead }) => lead === 'erased').map(({ status }) => status)).not.toContain('waiting');
+      expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
+    });
+
+    test('a month of a log that is dropped meanwhile is left out', async () => {
+      const [month = ''] = await makeMonths(on.db, 'syncs', on.server.clock.now());
+      await on.server.receive(on.reply(ANN));
+      await on.server.settle();
+      let isDropped = false;
+      const dropping: Database = {
+        ...on.db,
+        query: async (...args) => {
+          if (!isDropped && JSON.stringify(args[0]).includes(`.${month} `)) {
+            isDropped = true;
+            await on.db.script(`drop table ${month}`);
+          }
+          return on.db.query(...args);
+        },
+      };
+      const report = await on.erase({ email: ANN, isConfirmed: true }, dropping);
+      expect(isDropped).toBe(true);
+      expect(report.erased).toContainEqual({ table: 'syncs', what: 'recipients', rows: 1 });
       expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
     });
 

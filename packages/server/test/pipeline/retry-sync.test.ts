@@ -163,6 +163,26 @@ describe.each(backends)('retrySync on $name', (backend) => {
       expect(await failures()).toBe(before + 1);
     });
 
+    test('a sync whose event has no content any more leaves a row that says so, and calls no CRM', async () => {
+      expect((await retry(RETRYABLE)).status).toBe(200);
+      await settle();
+      server.crm.reset();
+      await server.db.query(
+        `with retried as (update syncs set inbound_event_id = made.inbound_event_id from syncs made
+            where made.retry_of_sync_id = $1 and syncs.id = $1 and made.inbound_event_id is not null
+            returning made.inbound_event_id as id)
+          update inbound_events set to_email = '', normalized = '{}' from retried where inbound_events.id = retried.id`,
+        [RETRYABLE],
+      );
+      const already = (await retriesOf(RETRYABLE)).length;
+      expect((await retry(RETRYABLE)).status).toBe(200);
+      await settle();
+      expect((await retriesOf(RETRYABLE)).slice(already)).toMatchObject([
+        { status: 'error', error: { code: 'payload_unreadable' } },
+      ]);
+      expect(server.crm.requests()).toEqual([]);
+    });
+
     test("403 for a read key even with an unknown sync, with the write actions' message", async () => {
       for (const id of [RETRYABLE, 99_999_999, 'x']) {
         const answer = await retry(id, 'osapi_demo_read');

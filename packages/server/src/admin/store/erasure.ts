@@ -42,8 +42,8 @@ const OTHER_IDENTITIES_MAX = 20;
 const PERSON = '(select $1::text as within, $2::text[] as hints, $3::bigint as account_id) p';
 
 /**
- * Reads all tables until nothing is left to erase: servers that run move rows behind the page that is read, and write
- * new ones.
+ * Reads all tables until nothing is left to erase: servers that run move rows behind the page that is read, write new
+ * ones, and make and drop months of the logs.
  */
 export async function erasePerson(
   db: Database,
@@ -57,7 +57,8 @@ export async function erasePerson(
     const pass = await readTables(db, scope, { isDryRun, identities });
     for (const each of pass.erased.list()) erased.add(each, each.rows);
     deletedJobs += pass.deletedJobs;
-    if (!isDryRun && pass.erased.list().length > 0 && passes < PASSES_MAX) continue;
+    const hasMore = !isDryRun && (pass.haveTablesChanged || pass.erased.list().length > 0);
+    if (hasMore && passes < PASSES_MAX) continue;
     const kept = pass.kept.list();
     return {
       erased: erased.list(),
@@ -75,33 +76,68 @@ interface Pass {
   erased: FindingCounts;
   kept: FindingCounts;
   deletedJobs: number;
+  /** Months of logs were made or dropped, so rows may have moved to a table that was not read. */
+  haveTablesChanged: boolean;
 }
 
 async function readTables(
   db: Database,
-  { patterns, accountId, now }: ErasureScope,
-  { isDryRun, identities }: { isDryRun: boolean; identities: Set<string> },
+  scope: ErasureScope,
+  options: { isDryRun: boolean; identities: Set<string> },
 ): Promise<Pass> {
-  const pass: Pass = { erased: new FindingCounts(), kept: new FindingCounts(), deletedJobs: 0 };
-  for (const table of await listTables(db)) {
-    const owned = accountId === null ? 'true' : ownedBy(table);
-    if (owned === null) continue;
-    const steps = stepsOf(table);
-    const size = pagesAtOnce(table.name);
-    for (let page = 0; page === 0 || page < table.pages; page += size) {
-      const end = page + size < table.pages ? page + size : PAGE_MAX;
-      const person = [patterns.within, patterns.hints, accountId];
-      const range = new RowRange(table, owned, [...person, `(${page},0)`, `(${end},0)`]);
-      for (const { step, rows } of await range.count(db, steps)) {
-        const finding = { table: table.name, what: step.what };
-        if (step.what === 'events') for (const each of await range.identities(db, step)) identities.add(each);
-        if (step.change === undefined) pass.kept.add(finding, rows);
-        else if (isDryRun) pass.erased.add(finding, rows);
-        else pass.deletedJobs += await range.apply(db, step, { now, erased: pass.erased });
-      }
+  const pass: Pass = {
+    erased: new FindingCounts(),
+    kept: new FindingCounts(),
+    deletedJobs: 0,
+    haveTablesChanged: false,
+  };
+  const tables = await listTables(db);
+  for (const table of tables) {
+    try {
+      await readTable(db, table, { ...scope, ...options, pass });
+    } catch (error) {
+      if (!(await isGone(db, table))) throw error;
     }
   }
+  const names = (list: readonly Table[]) => list.map(({ partition }) => partition).join(' ');
+  pass.haveTablesChanged = names(tables) !== names(await listTables(db));
   return pass;
+}
+
+/** A month of a log that was dropped for its age while it was read. */
+async function isGone(db: Db, { partition }: Table): Promise<boolean> {
+  const { rows } = await db.query<{ isGone: boolean }>('select to_regclass($1) is null as "isGone"', [partition]);
+  return rows[0]?.isGone === true;
+}
+
+async function readTable(
+  db: Database,
+  table: Table,
+  {
+    patterns,
+    accountId,
+    now,
+    isDryRun,
+    identities,
+    pass,
+  }: ErasureScope & { isDryRun: boolean; identities: Set<string>; pass: Pass },
+): Promise<void> {
+  const owned = accountId === null ? 'true' : ownedBy(table);
+  if (owned === null) return;
+  const steps = stepsOf(table);
+  const size = pagesAtOnce(table.name);
+  for (let page = 0; page === 0 || page < table.pages; page += size) {
+    const end = page + size < table.pages ? page + size : PAGE_MAX;
+    const person = [patterns.within, patterns.hints, accountId];
+    const range = new RowRange(table, owned, [...person, `(${page},0)`, `(${end},0)`]);
+    for (const { step, rows } of await range.count(db, steps)) {
+      const finding = { table: table.name, what: step.what };
+      if (step.what === 'events') for (const each of await range.identities(db, step)) identities.add(each);
+      if (step.change === undefined) pass.kept.add(finding, rows);
+      else if (isDryRun) pass.erased.add(finding, rows);
+      else pass.deletedJobs += await range.apply(db, step, { now, erased: pass.erased });
+    }
+  }
 }
 
 /** Rows of all pages and partitions of a table. */

@@ -23,6 +23,8 @@ async function makeOld(db: Database): Promise<void> {
   await insertLogRows(db, { rows: ROWS, connections: 3, now: NOW });
   await db.script(`
     update syncs set inbound_event_id = id;
+    -- Another user than the one that migrates.
+    alter table requests owner to pg_monitor;
     create table noticed (count integer);
     create function notice() returns trigger language plpgsql as
       $$ begin insert into noticed select count(*) from added; return null; end $$;
@@ -104,6 +106,11 @@ for (const { name, isAvailable, openBlank } of backends) {
       expect(await hashRows(db)).toEqual(before);
       expect((await readSchemaState(db)).missing).toEqual([]);
       expect((await db.query('select from noticed')).rowCount).toBe(kills);
+      const { rows: owners } = await db.query(
+        `select distinct relname as name from pg_class where relowner = 'pg_monitor'::regrole and relkind in ('p', 'S', 'r')
+          order by 1`,
+      );
+      expect(owners).toEqual([{ name: 'requests' }, { name: 'requests_earlier' }, { name: 'requests_id_seq' }]);
       const { rows } = await db.query<{ isGapless: boolean; invalid: number }>(
         `select (select count(*) = max(id) and count(distinct id) = count(*) from requests) as "isGapless",
         (select count(*) from pg_index where not indisvalid) as invalid`,

@@ -47,6 +47,9 @@ const DEFINITIONS = `
   select format('grant %s on %I to %s', privilege_type, $1::text,
     case when grantee = 0 then 'public' else quote_ident(grantee::regrole::text) end), 2
   from pg_class, aclexplode(relacl) where pg_class.oid = $1::regclass and grantee <> relowner
+  union all
+  select format('alter table %I owner to %I', $1::text, relowner::regrole::text), 3
+  from pg_class where oid = $1::regclass and relowner <> current_user::regrole
   order by place`;
 
 /** What would have the name of something of the new table, and what the new one does instead. */
