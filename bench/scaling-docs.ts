@@ -121,7 +121,7 @@ function claims(): string {
     return `${valueOf(table, keys).toFixed(1)} ms`;
   };
   return table(
-    '| processes that claim at the same moment | 10 customers wait | 100,000 customers wait |',
+    '| claims at the same moment | 10 customers wait | 100,000 customers wait |',
     counts.map((count) => [String(count), of(count, '10 keys due'), of(count, '100,000 keys due')]),
   );
 }

@@ -165,6 +165,35 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       expect((await db.query('select ref from jobs')).rows).toEqual([{ ref: 'a' }]);
     });
 
+    test('a batch that stops because one of its two jobs was lost runs the other again after 1 s, not at the end of its lease', async () => {
+      const runs: string[][] = [];
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        handlers: {
+          work: {
+            batchSize: 10,
+            handleBatch: async (jobs) => {
+              runs.push(jobs.map(({ ref }) => ref));
+              if (runs.length === 1) {
+                await db.query(`update jobs set fence = fence + 1 where ref = 'a'`);
+                clock.advance(10_000);
+                await confirmLease();
+              }
+              await db.transaction((tx) => finishAll(tx, jobs));
+            },
+          },
+        },
+      });
+      await add('a');
+      await add('b');
+      await runner.runDue();
+      clock.advance(1_000);
+      await runner.runDue();
+      expect(runs).toEqual([['a', 'b'], ['b']]);
+    });
+
     test('retries a handler that throws after 1 s, 2 s, 4 s, and keeps its error', async () => {
       const ranAt: number[] = [];
       const start = clock.now().getTime();

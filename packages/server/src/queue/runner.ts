@@ -140,7 +140,6 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const isLeaseLost = error instanceof LeaseLostError;
     if (isLeaseLost) log.warn(fields, 'the lease of a job was lost, its result was dropped');
     else log.error({ ...fields, err: error }, 'a job failed and will run again');
-    if (isLeaseLost && jobs.length === 1) return;
     const message = error instanceof Error ? error.message : String(error);
     try {
       await deferFailed(db, jobs, { now: clock.now(), error: message });

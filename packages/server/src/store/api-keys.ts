@@ -43,12 +43,15 @@ export async function setLastUsed(db: Db, uses: ReadonlyMap<number, Date>): Prom
   );
 }
 
-/** Stores the present position in the write-ahead log, behind the commits that a write of the key has made. */
+/**
+ * Stores the present position in the write-ahead log, behind the commits that a write of the key has made. Of two calls at a time the later one
+ * reads the position again once it has the row. Never the greatest of both: in a restored dump the stored one is of another cluster.
+ */
 export async function noteLastWrite(db: Db, keyId: number): Promise<void> {
   await db.query(
     {
       name: 'api-keys-note-write',
-      text: 'update api_keys set last_write_lsn = greatest(last_write_lsn, pg_current_wal_insert_lsn()) where id = $1',
+      text: 'update api_keys set last_write_lsn = pg_current_wal_insert_lsn() where id = $1',
     },
     [keyId],
   );

@@ -143,11 +143,12 @@ export async function findWrongBlocklists({ db, outside }: ChaosCluster): Promis
     'select id, platform, status, last_error as error from blocklists',
   );
   const wanted = JSON.stringify([...outside.members].sort());
-  return rows.flatMap(({ id, platform, status, error }) => {
+  const wrong = rows.flatMap(({ id, platform, status, error }) => {
     const entries = outside.sequencer.entries({ platform, token: 'demo-sequencer-token' });
     const isRight = JSON.stringify(entries) === wanted && status === 'SYNCED' && error === null;
     return isRight ? [] : [`block list ${id} has ${entries.length} entries and is ${status} (${error})`];
   });
+  return rows.length === 0 ? ['there are no block lists'] : wrong;
 }
 
 /** Each platform event was delivered to the webhook. */
@@ -159,8 +160,11 @@ export async function findWrongWebhooks({ db, outside }: ChaosCluster): Promise<
   );
   const isRight = ({ ids, statuses }: (typeof rows)[number]) =>
     statuses.join() === 'SUCCEEDED' && outside.received.has(`/webhook ${ids[0]}`);
-  return some(
-    'platform events without exactly one delivery that arrived',
-    rows.filter((row) => !isRight(row)),
-  );
+  return [
+    ...some(
+      'platform events without exactly one delivery that arrived',
+      rows.filter((row) => !isRight(row)),
+    ),
+    ...(rows.length === 0 ? ['there were no platform events'] : []),
+  ];
 }
