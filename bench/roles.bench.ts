@@ -4,13 +4,12 @@ import type { Bench, Result, Row } from './measure.ts';
 import {
   API_KEY,
   checkSyncs,
-  deploy,
   type DeployedPostgres,
   type Deployment,
+  onPostgres,
   type ServerProcess,
   untilDrained,
 } from './support/deployment.ts';
-import { startProcess } from './support/process.ts';
 import { canReadUsage, cpuSeconds, postgresCpuSeconds } from './support/process-usage.ts';
 
 const CONNECTIONS = 50;
@@ -42,15 +41,7 @@ export const bench: Bench = {
       process.stderr.write('The CPU time of processes is only known on Linux: not measured.\n');
       return [];
     }
-    const crm = await startProcess('pipeline-server.ts', 'crm', 'HUBSPOT');
-    let deployment: Deployment | null = null;
-    try {
-      deployment = await deploy('PostgreSQL', { connections: CONNECTIONS, crmUrl: crm.ready });
-      return deployment?.postgres ? await measure(deployment, deployment.postgres) : [];
-    } finally {
-      await deployment?.close();
-      crm.stop();
-    }
+    return onPostgres({ connections: CONNECTIONS, crmDelayMs: 0 }, measure);
   },
 };
 

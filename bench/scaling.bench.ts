@@ -1,6 +1,5 @@
 import { type Bench, interleave, type Result, type Row } from './measure.ts';
-import { checkSyncs, deploy, type DeployedPostgres, type Deployment, untilDrained } from './support/deployment.ts';
-import { startProcess } from './support/process.ts';
+import { checkSyncs, type DeployedPostgres, type Deployment, onPostgres, untilDrained } from './support/deployment.ts';
 import { canReadUsage, cpuSeconds, postgresCpuSeconds } from './support/process-usage.ts';
 
 /** How long the CRM takes for each answer. */
@@ -23,16 +22,8 @@ const ROUNDS = 3;
 export const bench: Bench = {
   name: 'scaling',
   question: `How much faster do 2 and 4 worker processes write than 1, to a CRM that answers after ${CRM_DELAY_MS} ms?`,
-  async run() {
-    const crm = await startProcess('pipeline-server.ts', 'crm', 'HUBSPOT', String(CRM_DELAY_MS));
-    let deployment: Deployment | null = null;
-    try {
-      deployment = await deploy('PostgreSQL', { connections: CONNECTIONS, crmUrl: crm.ready });
-      return deployment?.postgres ? await measure(deployment, deployment.postgres) : [];
-    } finally {
-      await deployment?.close();
-      crm.stop();
-    }
+  run() {
+    return onPostgres({ connections: CONNECTIONS, crmDelayMs: CRM_DELAY_MS }, measure);
   },
 };
 

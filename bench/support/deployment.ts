@@ -13,6 +13,8 @@ import { build } from '../../scripts/build.ts';
 import { root } from '../../scripts/processes.ts';
 import { createTestDatabase } from '../../scripts/vitest/database.ts';
 import { startPostgresCluster } from '../../scripts/vitest/postgres-cluster.ts';
+import type { Result } from '../measure.ts';
+import { startProcess } from './process.ts';
 
 /** Concurrent posts of the load. */
 const POSTS_AT_ONCE = 64;
@@ -50,6 +52,26 @@ export type Deployment = {
   posted(): number;
   close(): Promise<void>;
 };
+
+/**
+ * Runs a measurement on a deployment with PostgreSQL, beside a HubSpot that answers after `crmDelayMs`.
+ *
+ * @returns nothing without PostgreSQL
+ */
+export async function onPostgres(
+  options: { connections: number; crmDelayMs: number },
+  measure: (deployment: Deployment, postgres: DeployedPostgres) => Promise<Result[]>,
+): Promise<Result[]> {
+  const crm = await startProcess('pipeline-server.ts', 'crm', 'HUBSPOT', String(options.crmDelayMs));
+  let deployment: Deployment | null = null;
+  try {
+    deployment = await deploy('PostgreSQL', { connections: options.connections, crmUrl: crm.ready });
+    return deployment?.postgres ? await measure(deployment, deployment.postgres) : [];
+  } finally {
+    await deployment?.close();
+    crm.stop();
+  }
+}
 
 /**
  * Starts what an operator would run, from the built `svc-server`: on a PostgreSQL whose commits wait for the disk, or on

@@ -13,6 +13,7 @@ import { toBodyRoots } from './read-path.ts';
 import { parseSmartlead } from './smartlead.ts';
 import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, SequencerAdapter } from './types.ts';
 
+export { BLANK_CONTACT } from './blank-event.ts';
 export { hashBody } from './event-key.ts';
 export type { InboundEvent, NormalizeInput, NormalizeResult } from './types.ts';
 

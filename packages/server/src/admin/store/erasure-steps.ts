@@ -1,6 +1,6 @@
 /** What is erased of a person in each table, and how. SQL in which `t` is the table and `p` has the person's patterns. */
 
-import type { InboundEvent } from '@svc/sequencers';
+import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { ERASED } from '../../store/erased.ts';
 
 export interface Table {
@@ -50,16 +50,7 @@ const NOBODY: Omit<
   'eventKey' | 'eventType' | 'occurredAt' | 'fromEmail' | 'campaign' | 'category' | 'sequenceNumber'
 > = {
   toEmail: ERASED,
-  contact: {
-    email: null,
-    profileUrl: null,
-    firstName: null,
-    lastName: null,
-    companyName: null,
-    companyDomain: null,
-    jobTitle: null,
-    phone: null,
-  },
+  contact: BLANK_CONTACT,
   subject: null,
   bodyHtml: null,
   bodyText: null,
