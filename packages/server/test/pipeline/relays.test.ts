@@ -17,530 +17,521 @@ const DAY_MS = 24 * HOUR_MS;
 const RELAY = 1;
 const CONNECTION = 1;
 
-for (const backend of backends) {
-  describe.skipIf(!backend.isAvailable)(`reply relays on ${backend.name}`, () => {
-    let server: TestServer;
-    let posted = 0;
-    beforeAll(async () => {
-      server = await startTestServer(backend, { hasPublishedKeys: true });
-    });
-    afterAll(() => server.close());
-    beforeEach(async () => {
-      server.mail.reset();
-      const { db, clock } = server;
-      await db.query('truncate jobs, inbound_events, relay_mails, category_signals');
-      await db.query('update connections set capability_destinations = true, capability_sync = false');
-      await db.query(
-        `update reply_relays set delay_minutes = 5, body_templates = '{}', category_allowlist = '[]', cc_email = 'rep@example.com'
+describe('reply relays', () => {
+  let server: TestServer;
+  let posted = 0;
+  beforeAll(async () => {
+    server = await startTestServer(anyBackend, { hasPublishedKeys: true });
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    server.mail.reset();
+    const { db, clock } = server;
+    await db.query('truncate jobs, inbound_events, relay_mails, category_signals');
+    await db.query('update connections set capability_destinations = true, capability_sync = false');
+    await db.query(
+      `update reply_relays set delay_minutes = 5, body_templates = '{}', category_allowlist = '[]', cc_email = 'rep@example.com'
          where id = $1`,
+      [RELAY],
+    );
+    clock.advance(DAY_MS);
+  });
+
+  const settle = () => server.running.runner.runDue();
+  const wait = (ms: number) => {
+    server.clock.advance(ms);
+    return settle();
+  };
+  const mails = () => server.mail.mails();
+  /** A reply as Smartlead posts it. */
+  const reply = (changes: object = {}) => {
+    posted += 1;
+    return {
+      event_type: 'EMAIL_REPLY',
+      to_email: `lead-${posted}@lead.example`,
+      to_name: 'Kim Lee',
+      stats_id: `relay-${posted}`,
+      campaign_name: 'Spring',
+      subject: 'Hello',
+      message_id: `<sent-${posted}@acme.example>`,
+      reply_message: { message_id: `<reply-${posted}@lead.example>`, text: 'Yes, please.' },
+      ...changes,
+    };
+  };
+  const receive = async (body: object = reply(), path = 'demo-smartlead') => {
+    expect((await server.post(`/webhooks/${path}`, body)).status).toBe(200);
+    await settle();
+    return body;
+  };
+  const changeCategory = (email: string, name: string, id = '1') =>
+    receive({
+      event_type: 'LEAD_CATEGORY_UPDATED',
+      to_email: email,
+      event_timestamp: server.clock.now().toISOString(),
+      lead_category: { new_id: id, new_name: name },
+    });
+  const setRelay = (column: string, value: unknown) =>
+    server.db.query(`update reply_relays set ${column} = $2 where id = $1`, [RELAY, value]);
+  const log = async (filter: object = {}) => {
+    return (await adminOperations['relays/log'](server.running.ctx, filter)).mails;
+  };
+  const waitingJobs = async () => (await server.db.query(`select from jobs where kind = 'relay-reply'`)).rowCount;
+
+  test('a reply is mailed to the rep after the delay of its relay, in the thread of the lead', async () => {
+    const receivedAt = server.clock.now();
+    await receive();
+    expect(mails()).toEqual([]);
+    expect(await log()).toMatchObject([
+      { relayId: RELAY, status: 'waiting', attempts: 0, dueAt: new Date(+receivedAt + 5 * MINUTE_MS).toISOString() },
+    ]);
+    await wait(5 * MINUTE_MS - 1);
+    expect(mails()).toEqual([]);
+    await wait(1);
+    const [mail] = mails();
+    const { rows } = await server.db.query<{ id: number }>('select id from inbound_events');
+    const messageId = relayMessageId({
+      relayId: RELAY,
+      eventId: rows[0]?.id ?? 0,
+      receivedAt,
+      domain: 'svc.example',
+    });
+    expect(mail).toMatchObject({
+      sender: 'relay@svc.example',
+      recipients: ['rep@example.com'],
+      subject: 'Re: Hello',
+      text: expect.stringContaining('> Yes, please.'),
+      html: expect.stringContaining('<blockquote>Yes, please.</blockquote>'),
+    });
+    expect(mail?.headers).toMatchObject({
+      from: 'Reply relay <relay@svc.example>',
+      to: 'rep@example.com',
+      'reply-to': `Kim Lee <lead-${posted}@lead.example>`,
+      'message-id': messageId,
+      'in-reply-to': `<reply-${posted}@lead.example>`,
+      references: `<sent-${posted}@acme.example> <reply-${posted}@lead.example>`,
+      'auto-submitted': 'auto-generated',
+      'x-service-relay': `${RELAY}/${rows[0]?.id}`,
+    });
+    expect(await log()).toMatchObject([
+      { status: 'sent', attempts: 1, unconfirmedAttempts: 0, smtpCode: 250, reason: null, messageId },
+    ]);
+    expect(await waitingJobs()).toBe(0);
+    await wait(DAY_MS);
+    expect(mails()).toHaveLength(1);
+  });
+
+  test('a reply that is reported again causes no second mail; other events cause none', async () => {
+    const body = await receive();
+    await receive(body);
+    await receive(reply({ event_type: 'EMAIL_OPEN' }));
+    await receive(reply({ event_type: 'EMAIL_BOUNCE' }));
+    await receive(
+      { event_type: 'auto_reply_received', lead_email: 'a@lead.example', timestamp: '2026-03-01T00:00:00Z' },
+      'demo-instantly',
+    );
+    await wait(HOUR_MS);
+    expect(mails()).toHaveLength(1);
+    expect(await log()).toHaveLength(1);
+  });
+
+  test('templates take turns, with the fields of the event', async () => {
+    await setRelay('body_templates', ['A: {{leadName}} <{{campaignName}}>', '<p>B: {{leadName}} {{campaignName}}</p>']);
+    for (let index = 0; index < 12; index += 1) await receive(reply({ campaign_name: '<Spring> & "more"' }));
+    await wait(HOUR_MS);
+    expect(mails()).toHaveLength(12);
+    const [a = [], b = []] = ['A', 'B'].map((start) => mails().filter(({ text }) => text.startsWith(`${start}:`)));
+    expect([a.length > 1, b.length > 1, a.length + b.length]).toEqual([true, true, 12]);
+    expect(a[0]?.text).toContain('A: Kim Lee <<Spring> & "more">');
+    expect(b[0]?.html).toContain('<p>B: Kim Lee &lt;Spring&gt; &amp; &quot;more&quot;</p>');
+    for (const { text } of mails()) expect(text).toContain('> Yes, please.');
+  });
+
+  describe('is judged when the mail is due:', () => {
+    const expectSkipped = async (reason: string) => {
+      await wait(HOUR_MS);
+      expect(mails()).toEqual([]);
+      expect(await log()).toMatchObject([{ status: 'skipped', reason, attempts: 0 }]);
+      expect(await waitingJobs()).toBe(0);
+    };
+
+    test('the capability', async () => {
+      await receive();
+      await server.db.query('update connections set capability_destinations = false where id = $1', [CONNECTION]);
+      await expectSkipped('The capability destinations is off for the connection');
+    });
+
+    test('the capability, switched on meanwhile', async () => {
+      await server.db.query('update connections set capability_destinations = false where id = $1', [CONNECTION]);
+      await receive();
+      await server.db.query('update connections set capability_destinations = true where id = $1', [CONNECTION]);
+      await wait(HOUR_MS);
+      expect(mails()).toHaveLength(1);
+    });
+
+    test('the binding', async () => {
+      await receive();
+      const { rows } = await server.db.query<{ source_id: number }>(
+        'delete from reply_relay_bindings where reply_relay_id = $1 returning source_id',
         [RELAY],
       );
-      clock.advance(DAY_MS);
+      await expectSkipped('The relay is no longer bound to the source');
+      for (const row of rows)
+        await server.db.query('insert into reply_relay_bindings values ($1, $2)', [row.source_id, RELAY]);
     });
 
-    const settle = () => server.running.runner.runDue();
-    const wait = (ms: number) => {
-      server.clock.advance(ms);
-      return settle();
-    };
-    const mails = () => server.mail.mails();
-    /** A reply as Smartlead posts it. */
-    const reply = (changes: object = {}) => {
-      posted += 1;
-      return {
-        event_type: 'EMAIL_REPLY',
-        to_email: `lead-${posted}@lead.example`,
-        to_name: 'Kim Lee',
-        stats_id: `relay-${posted}`,
-        campaign_name: 'Spring',
-        subject: 'Hello',
-        message_id: `<sent-${posted}@acme.example>`,
-        reply_message: { message_id: `<reply-${posted}@lead.example>`, text: 'Yes, please.' },
-        ...changes,
-      };
-    };
-    const receive = async (body: object = reply(), path = 'demo-smartlead') => {
-      expect((await server.post(`/webhooks/${path}`, body)).status).toBe(200);
-      await settle();
-      return body;
-    };
-    const changeCategory = (email: string, name: string, id = '1') =>
-      receive({
-        event_type: 'LEAD_CATEGORY_UPDATED',
-        to_email: email,
-        event_timestamp: server.clock.now().toISOString(),
-        lead_category: { new_id: id, new_name: name },
-      });
-    const setRelay = (column: string, value: unknown) =>
-      server.db.query(`update reply_relays set ${column} = $2 where id = $1`, [RELAY, value]);
-    const log = async (filter: object = {}) => {
-      return (await adminOperations['relays/log'](server.running.ctx, filter)).mails;
-    };
-    const waitingJobs = async () => (await server.db.query(`select from jobs where kind = 'relay-reply'`)).rowCount;
-
-    test('a reply is mailed to the rep after the delay of its relay, in the thread of the lead', async () => {
-      const receivedAt = server.clock.now();
-      await receive();
-      expect(mails()).toEqual([]);
-      expect(await log()).toMatchObject([
-        { relayId: RELAY, status: 'waiting', attempts: 0, dueAt: new Date(+receivedAt + 5 * MINUTE_MS).toISOString() },
-      ]);
-      await wait(5 * MINUTE_MS - 1);
-      expect(mails()).toEqual([]);
-      await wait(1);
-      const [mail] = mails();
-      const { rows } = await server.db.query<{ id: number }>('select id from inbound_events');
-      const messageId = relayMessageId({
-        relayId: RELAY,
-        eventId: rows[0]?.id ?? 0,
-        receivedAt,
-        domain: 'svc.example',
-      });
-      expect(mail).toMatchObject({
-        sender: 'relay@svc.example',
-        recipients: ['rep@example.com'],
-        subject: 'Re: Hello',
-        text: expect.stringContaining('> Yes, please.'),
-        html: expect.stringContaining('<blockquote>Yes, please.</blockquote>'),
-      });
-      expect(mail?.headers).toMatchObject({
-        from: 'Reply relay <relay@svc.example>',
-        to: 'rep@example.com',
-        'reply-to': `Kim Lee <lead-${posted}@lead.example>`,
-        'message-id': messageId,
-        'in-reply-to': `<reply-${posted}@lead.example>`,
-        references: `<sent-${posted}@acme.example> <reply-${posted}@lead.example>`,
-        'auto-submitted': 'auto-generated',
-        'x-service-relay': `${RELAY}/${rows[0]?.id}`,
-      });
-      expect(await log()).toMatchObject([
-        { status: 'sent', attempts: 1, unconfirmedAttempts: 0, smtpCode: 250, reason: null, messageId },
-      ]);
-      expect(await waitingJobs()).toBe(0);
-      await wait(DAY_MS);
-      expect(mails()).toHaveLength(1);
-    });
-
-    test('a reply that is reported again causes no second mail; other events cause none', async () => {
-      const body = await receive();
+    test('the category, changed from an allowed one', async () => {
+      await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
+      const body = reply();
+      await changeCategory(body.to_email, 'Interested', '99');
       await receive(body);
-      await receive(reply({ event_type: 'EMAIL_OPEN' }));
-      await receive(reply({ event_type: 'EMAIL_BOUNCE' }));
+      await changeCategory(body.to_email, 'Not interested', '3');
+      await expectSkipped("The lead's category is not one that the relay sends: Not interested");
+    });
+
+    test('the category, changed to an allowed one, by name or by id', async () => {
+      await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
+      const [byName, byId, never] = [reply(), reply(), reply()];
+      for (const body of [byName, byId, never]) await receive(body);
+      await changeCategory(byName.to_email, 'interested', '99');
+      await changeCategory(byId.to_email, 'Renamed', '7');
+      await wait(HOUR_MS);
+      expect(mails().map(({ headers }) => headers['reply-to'])).toEqual([
+        `Kim Lee <${byName.to_email}>`,
+        `Kim Lee <${byId.to_email}>`,
+      ]);
+      expect((await log({ status: 'skipped' })).map(({ lead, reason }) => [lead, reason])).toEqual([
+        [never.to_email, 'The lead has no category, and the relay sends only some'],
+      ]);
+    });
+
+    test('an id of another platform does not count, and neither does another lead', async () => {
+      await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
+      const body = reply();
+      await receive(body);
+      await changeCategory('somebody-else@lead.example', 'Interested', '7');
       await receive(
-        { event_type: 'auto_reply_received', lead_email: 'a@lead.example', timestamp: '2026-03-01T00:00:00Z' },
+        { event_type: 'lead_interested', lead_email: body.to_email, timestamp: '2026-03-01T00:00:00Z' },
         'demo-instantly',
       );
-      await wait(HOUR_MS);
-      expect(mails()).toHaveLength(1);
-      expect(await log()).toHaveLength(1);
+      await expectSkipped('The lead has no category, and the relay sends only some');
     });
 
-    test('templates take turns, with the fields of the event', async () => {
-      await setRelay('body_templates', [
-        'A: {{leadName}} <{{campaignName}}>',
-        '<p>B: {{leadName}} {{campaignName}}</p>',
-      ]);
-      for (let index = 0; index < 12; index += 1) await receive(reply({ campaign_name: '<Spring> & "more"' }));
-      await wait(HOUR_MS);
-      expect(mails()).toHaveLength(12);
-      const [a = [], b = []] = ['A', 'B'].map((start) => mails().filter(({ text }) => text.startsWith(`${start}:`)));
-      expect([a.length > 1, b.length > 1, a.length + b.length]).toEqual([true, true, 12]);
-      expect(a[0]?.text).toContain('A: Kim Lee <<Spring> & "more">');
-      expect(b[0]?.html).toContain('<p>B: Kim Lee &lt;Spring&gt; &amp; &quot;more&quot;</p>');
-      for (const { text } of mails()) expect(text).toContain('> Yes, please.');
+    test('an automatic reply that the sequencer recognized afterwards', async () => {
+      const body = reply();
+      await receive(body);
+      await changeCategory(body.to_email, 'Out Of Office', '6');
+      await expectSkipped('The category says that the reply is automatic');
     });
 
-    describe('is judged when the mail is due:', () => {
-      const expectSkipped = async (reason: string) => {
-        await wait(HOUR_MS);
-        expect(mails()).toEqual([]);
-        expect(await log()).toMatchObject([{ status: 'skipped', reason, attempts: 0 }]);
-        expect(await waitingJobs()).toBe(0);
-      };
-
-      test('the capability', async () => {
-        await receive();
-        await server.db.query('update connections set capability_destinations = false where id = $1', [CONNECTION]);
-        await expectSkipped('The capability destinations is off for the connection');
-      });
-
-      test('the capability, switched on meanwhile', async () => {
-        await server.db.query('update connections set capability_destinations = false where id = $1', [CONNECTION]);
-        await receive();
-        await server.db.query('update connections set capability_destinations = true where id = $1', [CONNECTION]);
-        await wait(HOUR_MS);
-        expect(mails()).toHaveLength(1);
-      });
-
-      test('the binding', async () => {
-        await receive();
-        const { rows } = await server.db.query<{ source_id: number }>(
-          'delete from reply_relay_bindings where reply_relay_id = $1 returning source_id',
-          [RELAY],
-        );
-        await expectSkipped('The relay is no longer bound to the source');
-        for (const row of rows)
-          await server.db.query('insert into reply_relay_bindings values ($1, $2)', [row.source_id, RELAY]);
-      });
-
-      test('the category, changed from an allowed one', async () => {
-        await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
-        const body = reply();
-        await changeCategory(body.to_email, 'Interested', '99');
-        await receive(body);
-        await changeCategory(body.to_email, 'Not interested', '3');
-        await expectSkipped("The lead's category is not one that the relay sends: Not interested");
-      });
-
-      test('the category, changed to an allowed one, by name or by id', async () => {
-        await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
-        const [byName, byId, never] = [reply(), reply(), reply()];
-        for (const body of [byName, byId, never]) await receive(body);
-        await changeCategory(byName.to_email, 'interested', '99');
-        await changeCategory(byId.to_email, 'Renamed', '7');
-        await wait(HOUR_MS);
-        expect(mails().map(({ headers }) => headers['reply-to'])).toEqual([
-          `Kim Lee <${byName.to_email}>`,
-          `Kim Lee <${byId.to_email}>`,
-        ]);
-        expect((await log({ status: 'skipped' })).map(({ lead, reason }) => [lead, reason])).toEqual([
-          [never.to_email, 'The lead has no category, and the relay sends only some'],
-        ]);
-      });
-
-      test('an id of another platform does not count, and neither does another lead', async () => {
-        await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
-        const body = reply();
-        await receive(body);
-        await changeCategory('somebody-else@lead.example', 'Interested', '7');
-        await receive(
-          { event_type: 'lead_interested', lead_email: body.to_email, timestamp: '2026-03-01T00:00:00Z' },
-          'demo-instantly',
-        );
-        await expectSkipped('The lead has no category, and the relay sends only some');
-      });
-
-      test('an automatic reply that the sequencer recognized afterwards', async () => {
-        const body = reply();
-        await receive(body);
-        await changeCategory(body.to_email, 'Out Of Office', '6');
-        await expectSkipped('The category says that the reply is automatic');
-      });
-
-      test('a loop', async () => {
-        await receive(reply({ sl_lead_email: 'rep@example.com' }));
-        await expectSkipped('The reply comes from an address of our own');
-      });
-
-      test('the removal of the relay; its log stays', async () => {
-        const { replyRelay } = await adminOperations['relays/add'](server.running.ctx, {
-          connectionId: CONNECTION,
-          ccEmail: 'gone@example.com',
-        });
-        await adminOperations['relays/bind'](server.running.ctx, { relayId: replyRelay.id, sourceId: 1 });
-        server.mail.failAlways(451);
-        await receive();
-        await settle();
-        const removed = await adminOperations['relays/remove'](server.running.ctx, {
-          id: replyRelay.id,
-          isConfirmed: true,
-        });
-        expect(removed.kept).toEqual({ 'relay mails': 1 });
-        server.mail.failAlways(null);
-        await wait(HOUR_MS);
-        expect(mails()).toEqual([]);
-        expect(await log()).toMatchObject([{ status: 'skipped', reason: 'The relay was removed', to: null }]);
-        await adminOperations['relays/bind'](server.running.ctx, { relayId: RELAY, sourceId: 1 });
-      });
+    test('a loop', async () => {
+      await receive(reply({ sl_lead_email: 'rep@example.com' }));
+      await expectSkipped('The reply comes from an address of our own');
     });
 
-    describe('the mail server', () => {
-      test('is down for an hour: every mail is sent once', async () => {
-        for (let index = 0; index < 5; index += 1) await receive();
-        await server.mail.close();
-        await wait(5 * MINUTE_MS);
-        for (let minute = 0; minute < 60; minute += 4) await wait(4 * MINUTE_MS);
-        expect(await log()).toHaveLength(5);
-        for (const { status, attempts, smtpCode, reason, nextAttemptAt } of await log()) {
-          expect({ status, smtpCode }).toEqual({ status: 'waiting', smtpCode: null });
-          expect(attempts).toBeGreaterThanOrEqual(6);
-          expect(reason).toMatch(/ECONNREFUSED/);
-          expect(nextAttemptAt).toMatch(/Z$/);
-        }
-        await server.mail.open();
-        await wait(HOUR_MS);
-        expect(mails()).toHaveLength(5);
-        expect(new Set(mails().map(({ headers }) => headers['message-id'])).size).toBe(5);
-        expect((await log()).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'sent'));
+    test('the removal of the relay; its log stays', async () => {
+      const { replyRelay } = await adminOperations['relays/add'](server.running.ctx, {
+        connectionId: CONNECTION,
+        ccEmail: 'gone@example.com',
       });
-
-      test('refuses for now, then accepts', async () => {
-        await receive();
-        server.mail.failNext(451, { at: 'recipient', code: 450 });
-        await wait(5 * MINUTE_MS);
-        expect(await log()).toMatchObject([{ status: 'waiting', attempts: 1, smtpCode: 451 }]);
-        await wait(6 * MINUTE_MS);
-        expect(await log()).toMatchObject([{ status: 'waiting', attempts: 2, smtpCode: 450 }]);
-        await wait(2 * MINUTE_MS);
-        expect(await log()).toMatchObject([{ status: 'sent', attempts: 3, unconfirmedAttempts: 0, smtpCode: 250 }]);
-        expect(mails()).toHaveLength(1);
-      });
-
-      test.each([554, { at: 'recipient', code: 550 }] as const)('refuses for good: %j', async (fault) => {
-        await receive();
-        server.mail.failAlways(fault);
-        await wait(5 * MINUTE_MS);
-        await wait(DAY_MS);
-        const smtpCode = typeof fault === 'number' ? fault : fault.code;
-        expect(await log()).toMatchObject([{ status: 'failed', attempts: 1, smtpCode, nextAttemptAt: null }]);
-        expect((await log())[0]?.reason).toContain(`simulated ${smtpCode}`);
-      });
-
-      test('is given up after eight attempts', async () => {
-        await receive();
-        server.mail.failAlways(421);
-        for (let attempt = 0; attempt < 8; attempt += 1) await wait(HOUR_MS);
-        expect(await log()).toMatchObject([{ status: 'failed', attempts: 8, smtpCode: 421 }]);
-        expect(await waitingJobs()).toBe(0);
-      });
-
-      test('loses its answer: the mail is sent once more with the same id, and no third time', async () => {
-        await receive();
-        server.mail.failNext('lost-answer', 'lost-answer');
-        await wait(5 * MINUTE_MS);
-        expect(await log()).toMatchObject([{ status: 'waiting', unconfirmedAttempts: 1 }]);
-        await wait(DAY_MS / 2);
-        expect(mails()).toHaveLength(2);
-        expect(new Set(mails().map(({ headers }) => headers['message-id'])).size).toBe(1);
-        expect(await log()).toMatchObject([{ status: 'failed', attempts: 2, unconfirmedAttempts: 2 }]);
-      });
-
-      test('has the mail when the process dies: it is sent once more with the same id, and counted', async () => {
-        await receive();
-        // What a killed process leaves: the mail is marked, and its job comes back when the lease has ended.
-        await server.db.query(
-          `update relay_mails set status = 'sending', attempt_count = 1, message_id = '<svc-relay.1.1.old@svc.example>'`,
-        );
-        await wait(5 * MINUTE_MS);
-        expect(await log()).toMatchObject([{ status: 'sent', attempts: 2, unconfirmedAttempts: 1 }]);
-        expect(mails().map(({ headers }) => headers['message-id'])).toEqual(['<svc-relay.1.1.old@svc.example>']);
-      });
-
-      test('is not configured: mails wait, are sent once it is, and are not sent when they are old', async () => {
-        const plain = await server.startAnother({ mail: null });
-        try {
-          await server.post('/webhooks/demo-smartlead', reply());
-          await plain.runner.runDue();
-          server.clock.advance(5 * MINUTE_MS);
-          await plain.runner.runDue();
-          expect(await log()).toMatchObject([
-            {
-              status: 'waiting',
-              attempts: 0,
-              reason: 'No mail server is configured: set SVC_SMTP_URL and SVC_MAIL_FROM.',
-            },
-          ]);
-          const { notices } = await adminOperations['relays/log'](plain.ctx, {});
-          expect(notices.join()).toContain('set SVC_SMTP_URL and SVC_MAIL_FROM. Until then');
-          const { checks } = await adminOperations['doctor/check'](plain.ctx, {});
-          expect(checks.find(({ name }) => name === 'reply relays')).toMatchObject({
-            status: 'WARN',
-            message: expect.stringContaining('waiting mails: 1; no mail server is configured'),
-          });
-          server.clock.advance(2 * DAY_MS);
-          await server.post('/webhooks/demo-smartlead', reply());
-          await plain.runner.runDue();
-          server.clock.advance(DAY_MS + 1);
-        } finally {
-          await plain.close();
-        }
-        await settle();
-        expect(mails()).toHaveLength(1);
-        expect((await log()).map(({ status, reason }) => [status, reason])).toEqual([
-          ['sent', null],
-          ['skipped', 'It was due more than 3 days ago'],
-        ]);
-        const { checks } = await adminOperations['doctor/check'](server.running.ctx, {});
-        expect(checks.find(({ name }) => name === 'reply relays')).toMatchObject({
-          status: 'PASS',
-          message: expect.stringContaining('sent from relay@svc.example'),
-        });
-      });
-    });
-
-    describe('relays resend', () => {
-      const resend = (mailId: number, again = false) =>
-        adminOperations['relays/resend'](server.running.ctx, { mailId, again });
-      const onlyMail = async () => (await log())[0] ?? expect.fail('no mail');
-
-      test('a failed mail is sent again with its message id, also after days, with a new series of attempts', async () => {
-        server.mail.failAlways(421);
-        await receive();
-        for (let attempt = 0; attempt < 8; attempt += 1) await wait(HOUR_MS);
-        const { id, messageId } = await onlyMail();
-        await wait(5 * DAY_MS);
-        expect((await resend(id)).mail).toMatchObject({ id, status: 'waiting', attempts: 0, reason: null, messageId });
-        await settle();
-        expect(await log()).toMatchObject([{ status: 'waiting', attempts: 1, smtpCode: 421 }]);
-        await expect(resend(id)).rejects.toMatchObject({ code: 'conflict' });
-        server.mail.failAlways(null);
-        await wait(10 * MINUTE_MS);
-        expect(await log()).toMatchObject([{ status: 'sent', attempts: 2, messageId }]);
-        expect(mails().map(({ headers }) => headers['message-id'])).toEqual([messageId]);
-        expect(await waitingJobs()).toBe(0);
-      });
-
-      test('a sent mail only with --again, which gives it another message id', async () => {
-        await receive();
-        await wait(5 * MINUTE_MS);
-        const { id } = await onlyMail();
-        await expect(resend(id)).rejects.toMatchObject({
-          code: 'conflict',
-          message: `Mail ${id} was sent. --again sends it a second time.`,
-        });
-        await wait(DAY_MS);
-        expect(mails()).toHaveLength(1);
-        await resend(id, true);
-        await settle();
-        expect(mails()).toHaveLength(2);
-        const [first, second] = mails().map(({ headers }) => headers['message-id']);
-        expect(second).toMatch(/^<svc-relay\.\d+\.\d+\.[0-9a-z]+@svc\.example>$/);
-        expect(second).not.toBe(first);
-        expect(await log()).toMatchObject([{ status: 'sent', messageId: second }]);
-      });
-
-      test('a skipped mail is judged again', async () => {
-        await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
-        const body = reply();
-        await receive(body);
-        await wait(HOUR_MS);
-        const { id } = await onlyMail();
-        await resend(id);
-        await settle();
-        expect(await log()).toMatchObject([{ id, status: 'skipped' }]);
-        await changeCategory(body.to_email, 'Interested', '7');
-        await resend(id);
-        await settle();
-        expect(await log()).toMatchObject([{ id, status: 'sent' }]);
-        await expect(resend(999_999)).rejects.toMatchObject({ code: 'not_found' });
-      });
-    });
-
-    test.each([
-      ['only a profile', {}, undefined],
-      ['an address too', { email_address: 'ines@lead.example' }, 'Inès Marchand <ines@lead.example>'],
-    ])(
-      'a message on a social network is mailed without a thread; of the lead is known: %s',
-      async (_, lead, replyTo) => {
-        await server.db.query(
-          `insert into reply_relay_bindings select id, $1 from sources where path = 'demo-heyreach'`,
-          [RELAY],
-        );
-        const at = server.clock.now().toISOString();
-        await receive(
-          {
-            event_type: 'every_message_reply_received',
-            is_inmail: false,
-            recent_messages: [{ creation_time: at, message: 'Tell me more!', is_reply: true }],
-            conversation_id: `conversation-${at}`,
-            lead: {
-              id: '7f21c',
-              profile_url: 'https://www.linkedin.com/in/ines-marchand',
-              full_name: 'Inès Marchand',
-              first_name: 'Inès',
-              last_name: 'Marchand',
-              ...lead,
-            },
-            timestamp: at,
-          },
-          'demo-heyreach',
-        );
-        await wait(HOUR_MS);
-        const { rows } = await server.db.query<{ type: string }>('select event_type as type from inbound_events');
-        expect(rows).toEqual([{ type: 'MESSAGE_REPLY' }]);
-        const [mail] = mails();
-        expect(mail).toMatchObject({ subject: 'Reply from Inès Marchand', recipients: ['rep@example.com'] });
-        expect(mail?.text).toContain('> Tell me more!');
-        expect(mail?.text).toContain('Profile: https://www.linkedin.com/in/ines-marchand');
-        for (const name of ['in-reply-to', 'references']) expect(mail?.headers).not.toHaveProperty(name);
-        if (replyTo === undefined) expect(mail?.headers).not.toHaveProperty('reply-to');
-        else expect(mail?.headers['reply-to']).toContain('<ines@lead.example>');
-        await server.db.query(`delete from reply_relay_bindings b using sources s
-        where s.id = b.source_id and s.path = 'demo-heyreach'`);
-      },
-    );
-
-    test('no text of a payload becomes a header of the mail', async () => {
-      const evil = 'x\r\nBcc: victim@example.net\r\n\r\nbody';
-      await receive(
-        reply({
-          subject: evil,
-          to_name: `${evil} <victim@example.net>`,
-          message_id: `<a@b>${evil}`,
-          reply_message: { message_id: `<x@y>\r\nBcc: victim@example.net`, text: `.\r\n.\r\n${evil}` },
-          campaign_name: evil,
-        }),
-      );
-      await wait(HOUR_MS);
-      const [mail] = mails();
-      expect(mail?.recipients).toEqual(['rep@example.com']);
-      expect(Object.keys(mail?.headers ?? {}).sort()).toEqual([
-        'auto-submitted',
-        'content-type',
-        'date',
-        'from',
-        'message-id',
-        'mime-version',
-        'reply-to',
-        'subject',
-        'to',
-        'x-service-relay',
-      ]);
-      expect(mail?.headers['reply-to']).toMatch(new RegExp(`<lead-${posted}@lead\\.example>$`));
-      expect(mail?.subject).toBe('Re: x Bcc: victim@example.net body');
-    });
-
-    test('a source without syncing and forwarding still relays; metrics count', async () => {
-      await server.db.query('delete from destination_bindings where source_id = 1');
-      const sentBefore = await sentCount();
+      await adminOperations['relays/bind'](server.running.ctx, { relayId: replyRelay.id, sourceId: 1 });
+      server.mail.failAlways(451);
       await receive();
+      await settle();
+      const removed = await adminOperations['relays/remove'](server.running.ctx, {
+        id: replyRelay.id,
+        isConfirmed: true,
+      });
+      expect(removed.kept).toEqual({ 'relay mails': 1 });
+      server.mail.failAlways(null);
       await wait(HOUR_MS);
-      expect(mails()).toHaveLength(1);
-      expect((await sentCount()) - sentBefore).toBe(1);
-    });
-    const sentCount = async () =>
-      parseScrape(await (await fetch(`${server.url}/metrics`)).text()).get('svc_relay_mails_total{status="sent"}') ?? 0;
-
-    test('a relay that hangs on another account does not hold this one up: the key is the relay', async () => {
-      await receive();
-      const { rows } = await server.db.query<{ key: string }>(
-        `select fairness_key as key from jobs where kind = 'relay-reply'`,
-      );
-      expect(rows).toEqual([{ key: `account:1/relay:${RELAY}` }]);
-    });
-
-    test('the removal of a connection removes its mails and their jobs', async () => {
-      await receive();
-      await server.db.query('update relay_mails set connection_id = 2');
-      await adminOperations['connections/remove'](server.running.ctx, { id: 2, isConfirmed: true });
-      expect([await waitingJobs(), await log()]).toEqual([0, []]);
-    });
-
-    test('the mailbox page shows the mails, escaped', async () => {
-      await receive(reply({ subject: '<script>alert(1)</script>', reply_message: { text: '<img src=x> & more' } }));
-      await wait(HOUR_MS);
-      const answer = await fetch(`${server.url}/demo/mailbox`);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-      const html = await answer.text();
-      expect(html).toContain('Re: &lt;script&gt;alert(1)&lt;/script&gt;');
-      expect(html).toContain('&lt;img src=x&gt; &amp; more');
-      expect(html).not.toMatch(/<script|<img/);
-      server.mail.reset();
-      expect(await (await fetch(`${server.url}/demo/mailbox`)).text()).toContain('No mail yet.');
+      expect(mails()).toEqual([]);
+      expect(await log()).toMatchObject([{ status: 'skipped', reason: 'The relay was removed', to: null }]);
+      await adminOperations['relays/bind'](server.running.ctx, { relayId: RELAY, sourceId: 1 });
     });
   });
-}
+
+  describe('the mail server', () => {
+    test('is down for an hour: every mail is sent once', async () => {
+      for (let index = 0; index < 5; index += 1) await receive();
+      await server.mail.close();
+      await wait(5 * MINUTE_MS);
+      for (let minute = 0; minute < 60; minute += 4) await wait(4 * MINUTE_MS);
+      expect(await log()).toHaveLength(5);
+      for (const { status, attempts, smtpCode, reason, nextAttemptAt } of await log()) {
+        expect({ status, smtpCode }).toEqual({ status: 'waiting', smtpCode: null });
+        expect(attempts).toBeGreaterThanOrEqual(6);
+        expect(reason).toMatch(/ECONNREFUSED/);
+        expect(nextAttemptAt).toMatch(/Z$/);
+      }
+      await server.mail.open();
+      await wait(HOUR_MS);
+      expect(mails()).toHaveLength(5);
+      expect(new Set(mails().map(({ headers }) => headers['message-id'])).size).toBe(5);
+      expect((await log()).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'sent'));
+    });
+
+    test('refuses for now, then accepts', async () => {
+      await receive();
+      server.mail.failNext(451, { at: 'recipient', code: 450 });
+      await wait(5 * MINUTE_MS);
+      expect(await log()).toMatchObject([{ status: 'waiting', attempts: 1, smtpCode: 451 }]);
+      await wait(6 * MINUTE_MS);
+      expect(await log()).toMatchObject([{ status: 'waiting', attempts: 2, smtpCode: 450 }]);
+      await wait(2 * MINUTE_MS);
+      expect(await log()).toMatchObject([{ status: 'sent', attempts: 3, unconfirmedAttempts: 0, smtpCode: 250 }]);
+      expect(mails()).toHaveLength(1);
+    });
+
+    test.each([554, { at: 'recipient', code: 550 }] as const)('refuses for good: %j', async (fault) => {
+      await receive();
+      server.mail.failAlways(fault);
+      await wait(5 * MINUTE_MS);
+      await wait(DAY_MS);
+      const smtpCode = typeof fault === 'number' ? fault : fault.code;
+      expect(await log()).toMatchObject([{ status: 'failed', attempts: 1, smtpCode, nextAttemptAt: null }]);
+      expect((await log())[0]?.reason).toContain(`simulated ${smtpCode}`);
+    });
+
+    test('is given up after eight attempts', async () => {
+      await receive();
+      server.mail.failAlways(421);
+      for (let attempt = 0; attempt < 8; attempt += 1) await wait(HOUR_MS);
+      expect(await log()).toMatchObject([{ status: 'failed', attempts: 8, smtpCode: 421 }]);
+      expect(await waitingJobs()).toBe(0);
+    });
+
+    test('loses its answer: the mail is sent once more with the same id, and no third time', async () => {
+      await receive();
+      server.mail.failNext('lost-answer', 'lost-answer');
+      await wait(5 * MINUTE_MS);
+      expect(await log()).toMatchObject([{ status: 'waiting', unconfirmedAttempts: 1 }]);
+      await wait(DAY_MS / 2);
+      expect(mails()).toHaveLength(2);
+      expect(new Set(mails().map(({ headers }) => headers['message-id'])).size).toBe(1);
+      expect(await log()).toMatchObject([{ status: 'failed', attempts: 2, unconfirmedAttempts: 2 }]);
+    });
+
+    test('has the mail when the process dies: it is sent once more with the same id, and counted', async () => {
+      await receive();
+      // What a killed process leaves: the mail is marked, and its job comes back when the lease has ended.
+      await server.db.query(
+        `update relay_mails set status = 'sending', attempt_count = 1, message_id = '<svc-relay.1.1.old@svc.example>'`,
+      );
+      await wait(5 * MINUTE_MS);
+      expect(await log()).toMatchObject([{ status: 'sent', attempts: 2, unconfirmedAttempts: 1 }]);
+      expect(mails().map(({ headers }) => headers['message-id'])).toEqual(['<svc-relay.1.1.old@svc.example>']);
+    });
+
+    test('is not configured: mails wait, are sent once it is, and are not sent when they are old', async () => {
+      const plain = await server.startAnother({ mail: null });
+      try {
+        await server.post('/webhooks/demo-smartlead', reply());
+        await plain.runner.runDue();
+        server.clock.advance(5 * MINUTE_MS);
+        await plain.runner.runDue();
+        expect(await log()).toMatchObject([
+          {
+            status: 'waiting',
+            attempts: 0,
+            reason: 'No mail server is configured: set SVC_SMTP_URL and SVC_MAIL_FROM.',
+          },
+        ]);
+        const { notices } = await adminOperations['relays/log'](plain.ctx, {});
+        expect(notices.join()).toContain('set SVC_SMTP_URL and SVC_MAIL_FROM. Until then');
+        const { checks } = await adminOperations['doctor/check'](plain.ctx, {});
+        expect(checks.find(({ name }) => name === 'reply relays')).toMatchObject({
+          status: 'WARN',
+          message: expect.stringContaining('waiting mails: 1; no mail server is configured'),
+        });
+        server.clock.advance(2 * DAY_MS);
+        await server.post('/webhooks/demo-smartlead', reply());
+        await plain.runner.runDue();
+        server.clock.advance(DAY_MS + 1);
+      } finally {
+        await plain.close();
+      }
+      await settle();
+      expect(mails()).toHaveLength(1);
+      expect((await log()).map(({ status, reason }) => [status, reason])).toEqual([
+        ['sent', null],
+        ['skipped', 'It was due more than 3 days ago'],
+      ]);
+      const { checks } = await adminOperations['doctor/check'](server.running.ctx, {});
+      expect(checks.find(({ name }) => name === 'reply relays')).toMatchObject({
+        status: 'PASS',
+        message: expect.stringContaining('sent from relay@svc.example'),
+      });
+    });
+  });
+
+  describe('relays resend', () => {
+    const resend = (mailId: number, again = false) =>
+      adminOperations['relays/resend'](server.running.ctx, { mailId, again });
+    const onlyMail = async () => (await log())[0] ?? expect.fail('no mail');
+
+    test('a failed mail is sent again with its message id, also after days, with a new series of attempts', async () => {
+      server.mail.failAlways(421);
+      await receive();
+      for (let attempt = 0; attempt < 8; attempt += 1) await wait(HOUR_MS);
+      const { id, messageId } = await onlyMail();
+      await wait(5 * DAY_MS);
+      expect((await resend(id)).mail).toMatchObject({ id, status: 'waiting', attempts: 0, reason: null, messageId });
+      await settle();
+      expect(await log()).toMatchObject([{ status: 'waiting', attempts: 1, smtpCode: 421 }]);
+      await expect(resend(id)).rejects.toMatchObject({ code: 'conflict' });
+      server.mail.failAlways(null);
+      await wait(10 * MINUTE_MS);
+      expect(await log()).toMatchObject([{ status: 'sent', attempts: 2, messageId }]);
+      expect(mails().map(({ headers }) => headers['message-id'])).toEqual([messageId]);
+      expect(await waitingJobs()).toBe(0);
+    });
+
+    test('a sent mail only with --again, which gives it another message id', async () => {
+      await receive();
+      await wait(5 * MINUTE_MS);
+      const { id } = await onlyMail();
+      await expect(resend(id)).rejects.toMatchObject({
+        code: 'conflict',
+        message: `Mail ${id} was sent. --again sends it a second time.`,
+      });
+      await wait(DAY_MS);
+      expect(mails()).toHaveLength(1);
+      await resend(id, true);
+      await settle();
+      expect(mails()).toHaveLength(2);
+      const [first, second] = mails().map(({ headers }) => headers['message-id']);
+      expect(second).toMatch(/^<svc-relay\.\d+\.\d+\.[0-9a-z]+@svc\.example>$/);
+      expect(second).not.toBe(first);
+      expect(await log()).toMatchObject([{ status: 'sent', messageId: second }]);
+    });
+
+    test('a skipped mail is judged again', async () => {
+      await setRelay('category_allowlist', JSON.stringify([{ id: '7', name: 'Interested' }]));
+      const body = reply();
+      await receive(body);
+      await wait(HOUR_MS);
+      const { id } = await onlyMail();
+      await resend(id);
+      await settle();
+      expect(await log()).toMatchObject([{ id, status: 'skipped' }]);
+      await changeCategory(body.to_email, 'Interested', '7');
+      await resend(id);
+      await settle();
+      expect(await log()).toMatchObject([{ id, status: 'sent' }]);
+      await expect(resend(999_999)).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+
+  test.each([
+    ['only a profile', {}, undefined],
+    ['an address too', { email_address: 'ines@lead.example' }, 'Inès Marchand <ines@lead.example>'],
+  ])('a message on a social network is mailed without a thread; of the lead is known: %s', async (_, lead, replyTo) => {
+    await server.db.query(`insert into reply_relay_bindings select id, $1 from sources where path = 'demo-heyreach'`, [
+      RELAY,
+    ]);
+    const at = server.clock.now().toISOString();
+    await receive(
+      {
+        event_type: 'every_message_reply_received',
+        is_inmail: false,
+        recent_messages: [{ creation_time: at, message: 'Tell me more!', is_reply: true }],
+        conversation_id: `conversation-${at}`,
+        lead: {
+          id: '7f21c',
+          profile_url: 'https://www.linkedin.com/in/ines-marchand',
+          full_name: 'Inès Marchand',
+          first_name: 'Inès',
+          last_name: 'Marchand',
+          ...lead,
+        },
+        timestamp: at,
+      },
+      'demo-heyreach',
+    );
+    await wait(HOUR_MS);
+    const { rows } = await server.db.query<{ type: string }>('select event_type as type from inbound_events');
+    expect(rows).toEqual([{ type: 'MESSAGE_REPLY' }]);
+    const [mail] = mails();
+    expect(mail).toMatchObject({ subject: 'Reply from Inès Marchand', recipients: ['rep@example.com'] });
+    expect(mail?.text).toContain('> Tell me more!');
+    expect(mail?.text).toContain('Profile: https://www.linkedin.com/in/ines-marchand');
+    for (const name of ['in-reply-to', 'references']) expect(mail?.headers).not.toHaveProperty(name);
+    if (replyTo === undefined) expect(mail?.headers).not.toHaveProperty('reply-to');
+    else expect(mail?.headers['reply-to']).toContain('<ines@lead.example>');
+    await server.db.query(`delete from reply_relay_bindings b using sources s
+        where s.id = b.source_id and s.path = 'demo-heyreach'`);
+  });
+
+  test('no text of a payload becomes a header of the mail', async () => {
+    const evil = 'x\r\nBcc: victim@example.net\r\n\r\nbody';
+    await receive(
+      reply({
+        subject: evil,
+        to_name: `${evil} <victim@example.net>`,
+        message_id: `<a@b>${evil}`,
+        reply_message: { message_id: `<x@y>\r\nBcc: victim@example.net`, text: `.\r\n.\r\n${evil}` },
+        campaign_name: evil,
+      }),
+    );
+    await wait(HOUR_MS);
+    const [mail] = mails();
+    expect(mail?.recipients).toEqual(['rep@example.com']);
+    expect(Object.keys(mail?.headers ?? {}).sort()).toEqual([
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'reply-to',
+      'subject',
+      'to',
+      'x-service-relay',
+    ]);
+    expect(mail?.headers['reply-to']).toMatch(new RegExp(`<lead-${posted}@lead\\.example>$`));
+    expect(mail?.subject).toBe('Re: x Bcc: victim@example.net body');
+  });
+
+  test('a source without syncing and forwarding still relays; metrics count', async () => {
+    await server.db.query('delete from destination_bindings where source_id = 1');
+    const sentBefore = await sentCount();
+    await receive();
+    await wait(HOUR_MS);
+    expect(mails()).toHaveLength(1);
+    expect((await sentCount()) - sentBefore).toBe(1);
+  });
+  const sentCount = async () =>
+    parseScrape(await (await fetch(`${server.url}/metrics`)).text()).get('svc_relay_mails_total{status="sent"}') ?? 0;
+
+  test('a relay that hangs on another account does not hold this one up: the key is the relay', async () => {
+    await receive();
+    const { rows } = await server.db.query<{ key: string }>(
+      `select fairness_key as key from jobs where kind = 'relay-reply'`,
+    );
+    expect(rows).toEqual([{ key: `account:1/relay:${RELAY}` }]);
+  });
+
+  test('the removal of a connection removes its mails and their jobs', async () => {
+    await receive();
+    await server.db.query('update relay_mails set connection_id = 2');
+    await adminOperations['connections/remove'](server.running.ctx, { id: 2, isConfirmed: true });
+    expect([await waitingJobs(), await log()]).toEqual([0, []]);
+  });
+
+  test('the mailbox page shows the mails, escaped', async () => {
+    await receive(reply({ subject: '<script>alert(1)</script>', reply_message: { text: '<img src=x> & more' } }));
+    await wait(HOUR_MS);
+    const answer = await fetch(`${server.url}/demo/mailbox`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await answer.text();
+    expect(html).toContain('Re: &lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html).toContain('&lt;img src=x&gt; &amp; more');
+    expect(html).not.toMatch(/<script|<img/);
+    server.mail.reset();
+    expect(await (await fetch(`${server.url}/demo/mailbox`)).text()).toContain('No mail yet.');
+  });
+});
 
 test('only a demo has a mailbox page', async () => {
   const server = await startTestServer(anyBackend);
