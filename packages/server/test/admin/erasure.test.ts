@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { adminOperations } from '../../src/admin/operations/index.ts';
 import type { ErasureReport } from '../../src/admin/operations/persons.ts';
 import type { Database } from '../../src/store/database/db.ts';
-import { makeMonths } from '../../src/store/log-months.ts';
 import { backends } from '../support/backends.ts';
 import { dumpRows } from '../support/database-content.ts';
 import { ANN, type ErasureServer, isHers, linesOf, startErasureServer, tablesOf } from '../support/erasure-server.ts';
@@ -102,8 +101,10 @@ describe.each(backends)('erase on $name', (backend) => {
       expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
     });
 
-    test('a month of a log that is dropped meanwhile is left out', async () => {
-      const [month = ''] = await makeMonths(on.db, 'syncs', on.server.clock.now());
+    test('a table that is dropped meanwhile, such as an old month of a log, is left out', async () => {
+      // Not a real month, because other tests use the same database.
+      const month = 'dropped_month';
+      await on.db.script(`create table ${month} (to_email text)`);
       await on.server.receive(on.reply(ANN));
       await on.server.settle();
       let isDropped = false;
