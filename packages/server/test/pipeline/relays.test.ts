@@ -27,7 +27,8 @@ describe('reply relays', () => {
   beforeEach(async () => {
     server.mail.reset();
     const { db, clock } = server;
-    await db.query('truncate jobs, inbound_events, relay_mails, category_signals');
+    for (const table of ['jobs', 'relay_mails', 'inbound_events', 'category_signals'])
+      await db.query(`delete from ${table}`);
     await db.query('update connections set capability_destinations = true, capability_sync = false');
     await db.query(
       `update reply_relays set delay_minutes = 5, body_templates = '{}', category_allowlist = '[]', cc_email = 'rep@example.com'
