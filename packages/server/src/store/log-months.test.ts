@@ -233,6 +233,18 @@ describe.each(backends)('logs by month on $name', ({ isAvailable, openBlank }) =
       await countUntilDone(db, at('2026-10-01T00:10'));
       expect(await countRows()).toEqual([8, 8, 8]);
     });
+
+    test('nothing is deleted for its age by a process whose clock is far ahead', async () => {
+      const yesterday = new Date(Date.now() - 24 * 60 * 60_000);
+      const id = await addReceipt(yesterday);
+      await db.query(`update requests set body = 'x' where id = $1`, [id]);
+      const clock = createManualClock(new Date(yesterday.getTime() + 365 * 24 * 60 * 60_000));
+      const maintenance = startMaintenance({ db, clock, log, logDays: 60, payloadDays: 60 });
+      clock.advance(60_000);
+      await maintenance.stop();
+      const { rows } = await db.query('select id from requests where body is not null');
+      expect(rows).toEqual([{ id }]);
+    });
   });
 });
 

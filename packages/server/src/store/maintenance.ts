@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import { countClosedHours } from './count-hours.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
+import { readDatabaseClock } from './database/database-clock.ts';
 import type { Database } from './database/db.ts';
 import { checkpoint } from './database/embedded-copy.ts';
 import { maintainLogMonths, monthOf } from './log-months.ts';
@@ -89,17 +90,19 @@ async function runMaintenance(
   { db, clock, log, payloadDays, logDays }: MaintenanceDeps,
   mayGoOn: () => boolean,
 ): Promise<void> {
-  const before = (ms: number) => new Date(clock.now().getTime() - ms);
+  const before = (ms: number, now = clock.now()) => new Date(now.getTime() - ms);
   await deleteOldWindows(db, before(WINDOWS_KEPT_MS));
   await deleteOldConsents(db, before(CONSENTS_KEPT_MS));
   await deleteOldCrmMarks(db, before(CRM_MARKS_KEPT_MS));
   await deleteOldRefusals(db, before(REFUSALS_KEPT_MS));
+  // Not by a clock that is ahead: what is deleted for its age does not come back.
+  const deletedBy = payloadDays === undefined && logDays === undefined ? clock.now() : await earlierTime(db, clock);
   if (payloadDays !== undefined) {
-    await deleteOldRelayMails(db, before(payloadDays * DAY_MS));
-    const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS));
+    await deleteOldRelayMails(db, before(payloadDays * DAY_MS, deletedBy));
+    const dropped = await dropOldPayloads(db, before(payloadDays * DAY_MS, deletedBy));
     if (dropped > 0) log.info({ dropped, payloadDays }, 'received payloads were dropped for their age');
   }
-  const keptFrom = logDays === undefined ? null : before(logDays * DAY_MS);
+  const keptFrom = logDays === undefined ? null : before(logDays * DAY_MS, deletedBy);
   if (keptFrom !== null) {
     await deleteOldRelayMails(db, keptFrom);
     // With the months of their logs: a sync that is shown can be retried.
@@ -111,6 +114,11 @@ async function runMaintenance(
   if (db.backend !== 'pglite') return;
   await vacuum(db);
   await checkpoint(db);
+}
+
+async function earlierTime(db: Database, clock: Clock): Promise<Date> {
+  const [own, databases] = [clock.now(), await readDatabaseClock(db)];
+  return own < databases ? own : databases;
 }
 
 /** Vacuums table by table, so that requests can use the one connection in between. */

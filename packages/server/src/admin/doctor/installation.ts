@@ -5,11 +5,11 @@ import {
   DUE_JOBS_COUNTED_MAX,
   isAnnounced,
   readLastBackup,
-  readDatabaseClock,
   readQueueState,
   readServerVersion,
 } from '../store/installation.ts';
 import { describeStop, listStops } from '../../crm/describe-quota.ts';
+import { readDatabaseClock } from '../../store/database/database-clock.ts';
 import { listUnreadSources } from '../../store/receipt-log.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';

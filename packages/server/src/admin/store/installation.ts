@@ -6,13 +6,6 @@ export async function readServerVersion(db: Db): Promise<string> {
   return Object.values(rows[0] ?? {}).join('');
 }
 
-/** Reads the database's own clock, which the doctor checks. No other statement uses it. */
-export async function readDatabaseClock(db: Db): Promise<Date> {
-  const { rows } = await db.query<{ at: Date }>('select clock_timestamp() as at');
-  if (!rows[0]) throw new Error('The database returned no time.');
-  return rows[0].at;
-}
-
 /** Due jobs are counted up to this number. */
 export const DUE_JOBS_COUNTED_MAX = 10_000;
 
