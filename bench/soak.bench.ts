@@ -9,7 +9,7 @@ const MINUTES = 10;
 /** The processes with all roles are only measured for this share of the time. */
 const SHORT = 0.3;
 const CONNECTIONS = 50;
-/** Of one burst, whose rate until all is written is the peak. */
+/** Events of one burst. Their rate until all are written is the peak. */
 const BURST = 5_000;
 const BURSTS = 3;
 const READS_PER_SECOND = 10;

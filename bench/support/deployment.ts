@@ -28,7 +28,7 @@ export const API_KEY = 'osapi_minimal';
 /** A process of the built `svc-server`. */
 export type ServerProcess = {
   readonly pid: number;
-  /** Of its public listener; of its administrative one when it has no other. */
+  /** The URL of its public listener, or of its administrative one when it has no other. */
   readonly url: string;
   /** What `/metrics` says. */
   scrape(): Promise<Scrape>;

@@ -4,7 +4,7 @@ import { listPartitions, makeMonths } from '../../packages/server/src/store/log-
 import { configurationSql, LOG, type LogRows } from '../../packages/server/test/support/log-rows.ts';
 
 const TABLES = ['syncs', 'deliveries'] as const;
-/** Of one statement. */
+/** Rows that one statement inserts. */
 const ROWS_AT_ONCE = 500_000;
 
 type Order = { rows: number; months: number; connections: number; now: Date };

@@ -15,7 +15,7 @@ import { findUnknownVariables, type UnknownVariable } from './unknown-variables.
 export interface Config {
   databaseUrl: string | undefined;
   databaseDirectUrl: string | undefined;
-  /** Of standbys; one host or several. */
+  /** The URL of standbys, with one host or several. */
   databaseReadUrl: string | undefined;
   /** What this process runs. */
   roles: ReadonlySet<Role>;

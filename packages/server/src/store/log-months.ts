@@ -20,7 +20,7 @@ const PARTITIONED_BY = 30;
 const MONTHS_LOCK = 0x53_56_43_05;
 /** Months that are made ahead of the current one. */
 const MONTHS_AHEAD = 3;
-/** Of one run; a clock that has jumped far makes no more. */
+/** Most months that one run makes, also when the clock has jumped far. */
 const MONTHS_MAX = 24;
 /** Answers wait no longer than a lock does. What finds no lock free is tried again by the next run. */
 const PATIENCE: LockPatience = { lockWaitMs: 50, pauseMs: 250, attemptsMax: 40 };

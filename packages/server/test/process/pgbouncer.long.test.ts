@@ -143,7 +143,7 @@ describe.skipIf(databaseUrl === null || !hasPgbouncer).each([
     );
     expect(await run('keys', 'list')).toContain('pooled');
     await run('keys', 'revoke', String(key.id));
-    // Of a later release, so that it stays.
+    // A later release may know this kind, so the job stays.
     await db.query(`insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at)
       values ('unknown', '1', 'k', now() - interval '1 hour', true, now())`);
     const { stdout } = await runServerCommand(['doctor', '--json'], env);

@@ -34,7 +34,7 @@ export interface ErasureResult {
 /** Pages of one statement, which the embedded database waits for. Payloads are stored outside of the pages of their table. */
 const pagesAtOnce = (table: string) => (table === 'requests' ? 32 : 256);
 const PAGE_MAX = 4_294_967_294;
-/** Of an erasure during which the person's events keep arriving; the caller can call again. */
+/** An erasure ends after so many passes, also when events of the person keep arriving; the caller can call again. */
 const PASSES_MAX = 5;
 const OTHER_IDENTITIES_MAX = 20;
 
