@@ -52,13 +52,17 @@ export function slowestFiles(reports: readonly VitestReport[], root: string): st
     .map(({ name, ms }) => `${(ms / 1_000).toFixed(1)} s ${name}`);
 }
 
-/** Returns a line per failure with file, test and the first line of the message. */
+/** Enough for the seed, path and counterexample of a property. */
+const MESSAGE_LINES_MAX = 6;
+const MESSAGE_LENGTH_MAX = 1_500;
+
+/** Returns a text per failure with file, test and the begin of the message; its second and later lines are indented. */
 export function failureLines(report: VitestReport | null, root: string): string[] {
   return (report?.testResults ?? []).flatMap((file) => {
     const name = relativeTo(root, file.name);
     const failed = file.assertionResults.filter((result) => result.status === 'failed');
-    if (failed.length === 0) return file.status === 'failed' ? [`FAILED ${name}: ${firstLine(file.message)}`] : [];
-    return failed.map((test) => `FAILED ${name} > ${test.fullName ?? '?'}: ${firstLine(test.failureMessages?.[0])}`);
+    if (failed.length === 0) return file.status === 'failed' ? [`FAILED ${name}: ${messageBegin(file.message)}`] : [];
+    return failed.map((test) => `FAILED ${name} > ${test.fullName ?? '?'}: ${messageBegin(test.failureMessages?.[0])}`);
   });
 }
 
@@ -66,9 +70,13 @@ function relativeTo(root: string, path: string): string {
   return path.startsWith(root) ? path.slice(root.length).replace(/^[\\/]/, '') : path;
 }
 
-function firstLine(text: string | undefined): string {
-  const line = stripVTControlCharacters(text ?? '').split('\n', 1)[0] ?? '';
-  return line === '' ? 'no message' : line;
+/** Returns the first lines of a message, without its stack. */
+function messageBegin(text: string | undefined): string {
+  const lines = stripVTControlCharacters(text ?? '').split(/\r?\n/);
+  const stack = lines.findIndex((line) => /^\s+at /.test(line));
+  const shown = (stack === -1 ? lines : lines.slice(0, stack)).filter((line) => line.trim() !== '');
+  const begin = shown.slice(0, MESSAGE_LINES_MAX).join('\n    ').slice(0, MESSAGE_LENGTH_MAX);
+  return begin === '' ? 'no message' : begin;
 }
 
 export function addCounts(a: Counts, b: Counts): Counts {

@@ -22,7 +22,7 @@ import {
 const FIRST_TARGETS = 'server-pglite,mock-fetch';
 const OTHER_TARGETS = 'server-postgres,mock-msw,svc-mock';
 
-/** One line per failure, printed last: often only the end of a log is kept. */
+/** One text per failure, printed last: often only the end of a log is kept. */
 const failures: string[] = [];
 const reports: VitestReport[] = [];
 
@@ -32,8 +32,8 @@ const reports: VitestReport[] = [];
  * `npm run test:long`: build, the long tests (`*.long.test.ts`), conformance on the other targets.
  * `npm test -- <vitest arguments>`: build, then vitest with these arguments, without the checks.
  *
- * The last line of stdout is `N passed, N failed` (and `, N skipped`), after the ten slowest test files and a line `FAILED ...`
- * for each failure. A check counts as a test, so that the line and the exit code cannot contradict each other.
+ * The last line of stdout is `N passed, N failed` (and `, N skipped`), after the ten slowest test files and, for each failure,
+ * a line `FAILED ...` with the begin of its message. A check counts as a test, so that the line and the exit code cannot contradict each other.
  */
 async function main(): Promise<Counts> {
   const isLong = process.argv.includes('--long');
