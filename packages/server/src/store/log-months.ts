@@ -8,7 +8,7 @@
 import type { Logger } from 'pino';
 import type { Database, Db } from './database/db.ts';
 import { COUNTED_LOGS, forgetHoursBefore } from './hour-counts.ts';
-import { lockLog } from './migrations/to-partitioned.ts';
+import { lockLog, lockLogSql } from './migrations/to-partitioned.ts';
 import { type LockPatience, LocksTakenError, withShortLocks } from './migrations/short-locks.ts';
 
 export const LOG_TABLES = ['requests', 'syncs', 'deliveries', 'events', 'webhook_deliveries'] as const;
@@ -191,10 +191,14 @@ function isCheckViolation(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23514';
 }
 
-async function attach(tx: Db, table: LogTable, { name, from, until }: Partition): Promise<void> {
+async function attach(tx: Db, table: LogTable, partition: Partition): Promise<void> {
+  await tx.script(attachSql(table, partition));
+}
+
+function attachSql(table: LogTable, { name, from, until }: Partition): string {
   const bound = (time: Date | null, none: string) => (time === null ? none : `'${time.toISOString()}'`);
-  await tx.script(`alter table ${table} attach partition ${name}
-    for values from (${bound(from, 'minvalue')}) to (${bound(until, 'maxvalue')})`);
+  return `alter table ${table} attach partition ${name}
+    for values from (${bound(from, 'minvalue')}) to (${bound(until, 'maxvalue')})`;
 }
 
 /** Moves the rows before `until`; null: all. Not through the log's own triggers, which have seen them. */
@@ -223,16 +227,20 @@ export async function dropMonths(db: Database, table: LogTable, before: Date): P
   if (old.length === 1 && old[0]?.from === null && (await isEmpty(db, old[0].name))) return [];
   if (await isNeeded(db, table, until)) return [];
   const earlier = `${table}_earlier`;
+  const next = `${earlier}_next`;
   await withShortLocks(
     db,
     async (tx, beBrief) => {
+      await tx.script(`create table ${next} (like ${table} including all)`);
+      const lock = await lockLogSql(tx, table, 'share row exclusive');
       await beBrief();
       const counted = COUNTED_LOGS.find((log) => log === table);
       if (counted !== undefined) await forgetHoursBefore(tx, counted, until);
-      await lockLog(tx, table, 'share row exclusive');
-      await tx.script(`drop table ${old.map(({ name }) => name).join(', ')};
-        create table ${earlier} (like ${table} including all)`);
-      await attach(tx, table, { name: earlier, from: null, until });
+      // Sent together, so that nobody waits for this process while the log is locked. PostgreSQL deletes the files after it has unlocked.
+      await tx.script(`${lock};
+        drop table ${old.map(({ name }) => name).join(', ')};
+        alter table ${next} rename to ${earlier};
+        ${attachSql(table, { name: earlier, from: null, until })}`);
     },
     PATIENCE,
   );

@@ -62,20 +62,28 @@ const OLD_NAMES = `
   where tgrelid = $1::regclass and not tgisinternal`;
 
 /**
- * Locks a log, and the tables that it refers to, until the end of the transaction. All at once: statements that use several
- * of them would otherwise hold one that a later statement of this transaction locks, and wait for this transaction.
+ * Returns statements that lock a log, and the tables that it refers to, until the end of the transaction. All at once: statements
+ * that use several of them would otherwise hold one that a later statement of this transaction locks, and wait for this transaction.
  *
  * @param mode of the tables that it refers to: attaching a partition that has the references already removes triggers of
  *   these tables, which needs `access exclusive`; a new partition needs `share row exclusive`
  */
-export async function lockLog(tx: Db, table: string, mode: 'access exclusive' | 'share row exclusive'): Promise<void> {
+export async function lockLogSql(
+  tx: Db,
+  table: string,
+  mode: 'access exclusive' | 'share row exclusive',
+): Promise<string> {
   const { rows } = await tx.query<{ name: string }>(
     `select distinct confrelid::regclass::text as name from pg_constraint
       where conrelid = $1::regclass and contype = 'f' order by 1`,
     [table],
   );
   const locks = rows.map(({ name }) => `lock table ${name} in ${mode} mode`);
-  await tx.script([`lock table ${table} in access exclusive mode`, ...locks].join(';'));
+  return [`lock table ${table} in access exclusive mode`, ...locks].join(';');
+}
+
+export async function lockLog(...log: Parameters<typeof lockLogSql>): Promise<void> {
+  await log[0].script(await lockLogSql(...log));
 }
 
 /** In the caller's transaction, which should be short: it locks the table. Does nothing when the table has partitions. */
