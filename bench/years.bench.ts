@@ -60,6 +60,8 @@ async function countHours(db: LongLogs['db']): Promise<void> {
     );
     left = rows[0]?.left ?? 0;
   }
+  // As autovacuum does within minutes.
+  await db.script('vacuum (analyze) hour_counts, day_counts', { isLong: true });
 }
 
 async function compare(

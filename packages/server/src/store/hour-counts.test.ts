@@ -12,17 +12,25 @@ import { countClosedHours } from './count-hours.ts';
 import type { Database } from './database/db.ts';
 import { COUNTED_LOGS, forgetHoursBefore, HOUR_MS } from './hour-counts.ts';
 
-const START = Date.parse('2026-03-01T00:00:00.000Z');
-const HOURS = 6;
+/** Two hours before a day that ends two hours before the last one. */
+const START = Date.parse('2026-03-01T22:00:00.000Z');
+const HOURS = 28;
+const DAY_HOURS = 24;
 const at = (ms: number) => new Date(START + ms);
-const ALL: CountQuery = { ownerIds: [1, 2, -1], partId: undefined, range: { from: at(-HOUR_MS), to: at(9 * HOUR_MS) } };
+const ALL: CountQuery = {
+  ownerIds: [1, 2, -1],
+  partId: undefined,
+  range: { from: at(-HOUR_MS), to: at((HOURS + 3) * HOUR_MS) },
+};
 
+/** Mostly around the ends of the whole day. */
+const hour = fc
+  .tuple(fc.constantFrom(0, 0, DAY_HOURS), fc.integer({ min: 0, max: HOURS - DAY_HOURS }))
+  .map(([days, hours]) => days + hours);
 /** Instants that are often at the edges of hours. */
 const instant = fc.oneof(
   fc.integer({ min: 0, max: HOURS * HOUR_MS }),
-  fc
-    .tuple(fc.integer({ min: 0, max: HOURS }), fc.integer({ min: -1, max: 1 }))
-    .map(([hour, ms]) => hour * HOUR_MS + ms),
+  fc.tuple(hour, fc.integer({ min: -1, max: 1 })).map(([hours, ms]) => hours * HOUR_MS + ms),
 );
 const log = fc.constantFrom(...COUNTED_LOGS);
 const row = fc.record({
@@ -42,7 +50,7 @@ const action = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('count'),
-      now: fc.integer({ min: HOURS / 2, max: HOURS + 1 }).map((hour) => hour * HOUR_MS),
+      now: fc.integer({ min: HOURS / 2, max: HOURS + 1 }).map((hours) => hours * HOUR_MS),
       steps: fc.constantFrom(3, 6, 99, 99),
       killed: fc.option(fc.integer({ min: 0, max: 20 }), { freq: 3 }),
     }),
@@ -57,7 +65,7 @@ const action = fc.oneof(
   }),
   fc.record({ kind: fc.constant('erase'), log, span }),
   fc.record({ kind: fc.constant('delete'), log, span }),
-  fc.record({ kind: fc.constant('drop'), log, hour: fc.integer({ min: 0, max: HOURS }) }),
+  fc.record({ kind: fc.constant('drop'), log, hour }),
   fc.record({ kind: fc.constant('truncate'), log }),
 );
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
@@ -203,6 +211,39 @@ describe.each(backends)('counts of closed hours on $name', ({ name, isAvailable,
       await countUntilDone(db, at(3 * HOUR_MS));
       expect(await counted()).toEqual([204, 204, 204]);
       expect((await db.query('select from changed_hours')).rows).toEqual([]);
+    });
+
+    test('metrics of whole days come from their sums, those of a day with a changed hour from its hours', async () => {
+      const each = (connectionId: number, hours: number) => ({
+        ...{ connectionId, partId: 1, status: 'success' as const, httpStatus: 200 },
+        at: at(hours * HOUR_MS + 1),
+      });
+      const DAY = [2, 5, 25];
+      for (const name of COUNTED_LOGS) {
+        await insertLog(
+          db,
+          name,
+          [1, ...DAY, 26].flatMap((hours) => [each(1, hours), each(2, hours)]),
+        );
+      }
+      await countUntilDone(db, at((HOURS + 1) * HOUR_MS));
+      const days = async () =>
+        (await db.query('select log, owner_id, counted from day_counts where day = $1', [at(2 * HOUR_MS)])).rows;
+      expect(await days()).toHaveLength(2 * COUNTED_LOGS.length);
+      await db.query('update day_counts set counted = counted + 100');
+      const counted = async () => (await bothCounts(db, ALL)).metrics.map((counts) => counts.counted);
+      // Only one day is whole.
+      expect(await counted()).toEqual([210, 210, 210]);
+      for (const name of COUNTED_LOGS) await insertLog(db, name, [each(1, 5)]);
+      expect(await counted()).toEqual([111, 111, 111]);
+      await db.query('update day_counts set counted = counted - 100');
+      await countUntilDone(db, at((HOURS + 1) * HOUR_MS));
+      expect(await counted()).toEqual([11, 11, 11]);
+      // A sum without hours is no row.
+      await db.query('delete from syncs where connection_id = 2');
+      await countUntilDone(db, at((HOURS + 1) * HOUR_MS));
+      expect(await counted()).toEqual([11, 6, 11]);
+      expect(await days()).toHaveLength(2 * COUNTED_LOGS.length - 1);
     });
 
     test('what changes nothing of a count is not counted again, and open hours are not noted', async () => {

@@ -1,7 +1,7 @@
 /**
- * Counts of log rows by time. Whole hours that are closed come from `hour_counts`; the ends of the range, hours that are
- * not counted yet, and hours that changed since come from the rows. One statement reads both, so they always fit
- * together, and the result equals `count(*)` over the rows.
+ * Counts of log rows by time. Whole hours that are closed come from `hour_counts`, and whole days (UTC) of them from their
+ * sums in `day_counts`; the ends of the range, hours that are not counted yet, and hours that changed since come from the
+ * rows. One statement reads all, so they always fit together, and the result equals `count(*)` over the rows.
  */
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { Db } from './database/db.ts';
@@ -63,31 +63,65 @@ export function countSpansText(log: CountedLog, spans: string, by = '', conditio
     ${log === 'requests' ? `${ofConnection} union all ${ofAccount}` : ofConnection}) counts`;
 }
 
+/** SQL that adds the counts of pieces of time, with one scan of the index for each piece. */
+const sumPiecesText = (log: CountedLog, table: string, time: string, pieces: string, condition: string) => `
+  select sums.* from ${pieces} as pieces cross join lateral (
+    select ${COUNT_COLUMNS.map((column) => `sum(${column}) as ${column}`).join(', ')} from ${table} counts
+    where log = '${log}' and owner_id = pieces.owner_id and ${time} >= pieces.since and ${time} < pieces.until
+      and ($6::bigint is null or part_id = $6) and ${condition}
+  ) sums`;
+
+/**
+ * `closed` are the hours that are read from counts, and the whole days in it, of which there may be none. A changed hour is read from
+ * the rows, and the other hours of its day from their counts.
+ */
 const statementOf = (log: CountedLog) => ({
   name: `${log}-count`,
-  text: `with closed as materialized (
+  text: `with hours as materialized (
       select greatest($4::timestamptz, counted_from) as since, least($5::timestamptz, counted_until) as until
       from hour_count_state where log = '${log}' and counted_until is not null
         and greatest($4::timestamptz, counted_from) < least($5::timestamptz, counted_until)
+    ), days as (
+      select date_trunc('day', since + interval '23 hours', 'UTC') as since, date_trunc('day', until, 'UTC') as until from hours
+    ), closed as materialized (
+      select hours.since, hours.until, coalesce(days.since, hours.until) as days_since, coalesce(days.until, hours.until) as days_until
+      from hours left join days on days.since < days.until
+    ), owners as materialized (
+      select owner_id from unnest($1::bigint[]) as owners (owner_id)
     ), changed as materialized (
       select distinct owner_id, hour from changed_hours
       where log = '${log}' and owner_id = any($1::bigint[])
         and hour >= (select since from closed) and hour < (select until from closed)
+    ), changed_days as materialized (
+      select distinct owner_id, date_trunc('day', hour, 'UTC') as day from changed, closed
+      where hour >= days_since and hour < days_until
     ), spans as materialized (
-      select owner_id, $2::timestamptz as since, coalesce((select since from closed), $3::timestamptz) as until
-      from unnest($1::bigint[]) as owners (owner_id)
+      select owner_id, $2::timestamptz as since, coalesce((select since from closed), $3::timestamptz) as until from owners
       union all
-      select owner_id, closed.until, $3::timestamptz from unnest($1::bigint[]) as owners (owner_id), closed
+      select owner_id, until, $3::timestamptz from owners, closed
       union all
       select owner_id, hour, hour + interval '1 hour' from changed
+    ), hour_pieces as materialized (
+      select owner_id, since, days_since as until from owners, closed
+      union all
+      select owner_id, days_until, until from owners, closed
+      union all
+      select owner_id, day, day + interval '24 hours' from changed_days
+    ), day_pieces as materialized (
+      select owner_id, days_since as since, days_until as until from owners, closed where days_since < days_until
     ), counts as (
-      select ${COUNT_COLUMNS.join(', ')} from hour_counts
-      where log = '${log}' and owner_id = any($1::bigint[])
-        and hour >= (select since from closed) and hour < (select until from closed)
-        and ($6::bigint is null or part_id = $6) and (owner_id, hour) not in (select owner_id, hour from changed)
+      ${sumPiecesText(log, 'day_counts', 'day', 'day_pieces', '(owner_id, day) not in (select owner_id, day from changed_days)')}
+      union all
+      ${sumPiecesText(log, 'hour_counts', 'hour', 'hour_pieces', '(owner_id, hour) not in (select owner_id, hour from changed)')}
       union all
       select ${COUNT_COLUMNS.join(', ')}
-      from (${countSpansText(log, 'spans', '', `($6::bigint is null or ${PART_COLUMNS[log]} = $6)`)}) rows
+      from (${countSpansText(
+        log,
+        'spans',
+        '',
+        // The times of the whole range are known when the statement begins, so months outside of it are not even opened.
+        `created_at >= $2 and created_at < $3 and ($6::bigint is null or ${PART_COLUMNS[log]} = $6)`,
+      )}) rows
     )
     select ${COUNT_COLUMNS.map((column) => `coalesce(sum(${column}), 0)::bigint as "${column}"`).join(', ')} from counts`,
 });

@@ -33,6 +33,7 @@ const TABLES = [
   'crm_records',
   'relay_mails',
   'hour_counts',
+  'day_counts',
   'hour_count_state',
   'changed_hours',
 ];

@@ -1,6 +1,7 @@
 /**
  * No list of the API and no contact look-up reads more of a log than it shows: neither rows that a filter skips, nor
- * rows for a sort that an index could replace. PostgreSQL's execution plans are the measure.
+ * rows for a sort that an index could replace. Metrics read the ends of their range, and sums of the days between.
+ * PostgreSQL's execution plans are the measure.
  */
 import type { Access } from '@svc/domain/requests/access';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -8,6 +9,7 @@ import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import type { Database, Db } from '../../src/store/database/db.ts';
 import { listDeliveries } from '../../src/store/deliveries.ts';
 import { listDeliveriesOfEvent, listEvents } from '../../src/store/events.ts';
+import { COUNTED_LOGS, countLog } from '../../src/store/hour-counts.ts';
 import { LOG_TABLES, makeMonths } from '../../src/store/log-months.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
 import { listOutreachRows } from '../../src/store/outreach.ts';
@@ -15,6 +17,7 @@ import { openPostgres } from '../../src/store/database/postgres.ts';
 import { listRequests } from '../../src/store/requests.ts';
 import { listSyncs } from '../../src/store/syncs.ts';
 import { listWebhookDeliveries } from '../../src/store/webhooks.ts';
+import { countUntilDone } from '../support/counted-logs.ts';
 import { insertLogRows, LOG, type LogRows } from '../support/log-rows.ts';
 
 const databaseUrl = inject('databaseUrl');
@@ -141,6 +144,33 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
       expect(scans.filter((node) => node['Node Type'] === 'Seq Scan' && rowsRead(node) > 0)).toEqual([]);
       const read = scans.reduce((sum, node) => sum + rowsRead(node), 0);
       expect({ name, read, fits: read <= READ_MAX }).toEqual({ name, read, fits: true });
+    }
+  });
+
+  test('metrics of a month are one statement for each log, which reads sums of days and opens no other month', async () => {
+    await countUntilDone(db, log.range.to);
+    await db.script('vacuum (analyze) hour_counts, day_counts');
+    for (const name of COUNTED_LOGS) {
+      const explained: Plan[] = [];
+      const ownerIds = [...log.connectionIds, -LOG.accountId];
+      await countLog(explaining(explained), name, { ownerIds, partId: undefined }, log.range);
+      expect(explained).toHaveLength(1);
+      const nodes = explained.flatMap(nodesOf);
+      const months = nodes
+        .flatMap((node) => node['Relation Name'] ?? [])
+        .filter((table) => table.startsWith(`${name}_`));
+      expect([...new Set(months)]).toEqual([`${name}_2026_03`]);
+      const readOf = (table: string) =>
+        nodes.reduce((sum, node) => sum + (node['Relation Name'] === table ? rowsRead(node) : 0), 0);
+      const { rows } = await db.query<{ hours: number; days: number }>(
+        `select (select count(*) from hour_counts where log = $1) as hours, (select count(*) from day_counts where log = $1) as days`,
+        [name],
+      );
+      const [{ hours, days }] = rows as [(typeof rows)[0]];
+      expect(readOf('day_counts')).toBeGreaterThan(days / 2);
+      expect(readOf('day_counts')).toBeLessThanOrEqual(days);
+      // At most a day at each end.
+      expect(readOf('hour_counts')).toBeLessThan(hours / 10);
     }
   });
 

@@ -23,6 +23,7 @@ import { migration0027 } from './0027-key-writes.ts';
 import { migration0028 } from './0028-schema-programs.ts';
 import { migration0029 } from './0029-first-syncs.ts';
 import { migration0030 } from './0030-logs-by-month.ts';
+import { migration0031 } from './0031-day-counts.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   migration0028,
   migration0029,
   migration0030,
+  migration0031,
 ];
