@@ -316,6 +316,84 @@ describe('events of one contact', () => {
     expect(simulator.contacts()[0]?.properties).not.toHaveProperty('lastname');
   });
 
+  describe('that name it differently', () => {
+    const [kim, lou] = ['https://www.linkedin.com/in/kim', 'https://www.linkedin.com/in/lou'];
+    const ofKim = () => eventOf('kim@fjord.example.org', { contact: { profileUrl: kim } });
+    const ofLou = () => eventOf('lou@fjord.example.org', { contact: { profileUrl: lou } });
+    /** Waits for the event of Kim, who has its profile URL. */
+    const waiting = (email = 'lou@fjord.example.org') =>
+      eventOf(email, { contact: { profileUrl: kim, jobTitle: 'CFO' } });
+    const later = (person = lou) => eventOf(person, { contact: { jobTitle: 'CEO' } });
+    const titleOfLou = () => contactOf('lou@fjord.example.org')?.properties['jobtitle'];
+
+    test('an event does not overtake one of the contact that the batch made', async () => {
+      const refused = eventOf('lou@fjord.example.org', { contact: { profileUrl: kim, jobTitle: 'x'.repeat(70_000) } });
+      const outcomes = await write(eventOf(kim), ofLou(), ofKim(), refused, later(), eventOf('kim@fjord.example.org'));
+      expect(statuses(outcomes)).toEqual(['success', 'success', 'success', 'warning', 'success', 'success']);
+      expect(simulator.contacts()).toHaveLength(2);
+      expect(titleOfLou()).toBe('CEO');
+    });
+
+    test('an event does not overtake one of the contact that HubSpot has with this profile URL', async () => {
+      await write(ofLou());
+      const outcomes = await write(ofKim(), waiting(), later());
+      expect(statuses(outcomes)).toEqual(['success', 'success', 'success']);
+      expect(titleOfLou()).toBe('CFO');
+    });
+
+    test('an event does not overtake one of the contact that HubSpot has with both addresses', async () => {
+      await write(ofLou());
+      const id = simulator.contacts()[0]?.id ?? '';
+      await send('PATCH', `/crm/v3/objects/contacts/${id}`, {
+        properties: { hs_additional_emails: 'lou@old.example.org;lou@older.example.org' },
+      });
+      await write(ofKim(), waiting('Lou@Older.example.org'), later('lou@fjord.example.org'));
+      expect(titleOfLou()).toBe('CFO');
+    });
+
+    test('an event waits with one that waits for an event that will be repeated', async () => {
+      await write(ofLou());
+      const batch = [ofKim(), waiting(), later()];
+      simulator.failNext(1, 503, { match: /contacts\/batch\/upsert/ });
+      const outcomes = await write(...batch);
+      expect(outcomes).toMatchObject([
+        { retry: { afterMs: null } },
+        { retry: { afterMs: null } },
+        { retry: { afterMs: null } },
+      ]);
+      expect(titleOfLou()).toBeUndefined();
+      expect(statuses(await write(...batch))).toEqual(['success', 'success', 'success']);
+      expect(titleOfLou()).toBe('CFO');
+    });
+
+    test('an event waits with one whose contact could not be read by its address', async () => {
+      await write(ofLou());
+      records = memoryRecords();
+      const batch = [eventOf('lou@fjord.example.org', { contact: { jobTitle: 'CFO' } }), later()];
+      simulator.failNext(1, 503, { match: /contacts\/batch\/read/ });
+      expect(await write(...batch)).toMatchObject([{ retry: { afterMs: null } }, { retry: { afterMs: null } }]);
+      expect(statuses(await write(...batch))).toEqual(['success', 'success']);
+      expect(titleOfLou()).toBe('CFO');
+    });
+
+    test('an event waits with one that failed in an earlier round', async () => {
+      await write(ofLou(), ofKim());
+      const batch = [
+        eventOf('lou@fjord.example.org', { contact: { jobTitle: 'CFO' } }),
+        eventOf('kim@fjord.example.org', { contact: { profileUrl: lou } }),
+        later(),
+      ];
+      simulator.failNext(1, 503, { match: /contacts\/batch\/upsert/ });
+      expect(await write(...batch)).toMatchObject([
+        { retry: { afterMs: null } },
+        { status: 'success' },
+        { retry: { afterMs: null } },
+      ]);
+      expect(statuses(await write(...batch))).toEqual(['success', 'success', 'success']);
+      expect(titleOfLou()).toBe('CFO');
+    });
+  });
+
   test('the same event twice in a batch is written once', async () => {
     const event = eventOf('kim@fjord.example.org');
     const [first, second] = await write(event, event);

@@ -22,12 +22,16 @@ export type DetailName = (typeof DETAIL_NAMES)[number];
 
 export function toIdentity(event: InboundEvent): ContactIdentity {
   const email = emailOf(event);
-  if (email !== null) return { idProperty: 'email', id: email, key: `email:${email}` };
+  if (email !== null) return { idProperty: 'email', id: email, key: toEmailKey(email) };
   const url = profileUrlOf(event) ?? event.toEmail;
   return { idProperty: PROFILE_URL, id: url, key: toUrlKey(url) };
 }
 
 /** HubSpot ignores case in unique values. */
+export function toEmailKey(email: string): string {
+  return `email:${email.toLowerCase()}`;
+}
+
 export function toUrlKey(profileUrl: string): string {
   return `url:${profileUrl.toLowerCase()}`;
 }

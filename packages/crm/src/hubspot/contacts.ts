@@ -1,7 +1,7 @@
 import { companyDomainOf } from '../company-domain.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
-import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toIdentity } from './contact-details.ts';
+import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toEmailKey, toIdentity, toUrlKey } from './contact-details.ts';
 import { findOwner } from './owners.ts';
 import { type HubspotRecord, readRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
@@ -48,6 +48,7 @@ function groupByIdentity({ now }: HubspotSession, events: readonly EventWrite[])
     const contact = contacts.get(identity.key) ?? {
       identity,
       keys: new Set([identity.key]),
+      shownKeys: [],
       events: [],
       id: null,
       email: null,
@@ -134,11 +135,17 @@ function listValues({ properties }: HubspotRecord, idProperty: string): string[]
 export function applyRecord({ now }: HubspotSession, contact: BatchContact, record: HubspotRecord | null): void {
   contact.id = record?.id ?? null;
   contact.email = emailIn(record);
+  contact.shownKeys = record === null ? [] : keysOf(record);
   contact.ownerId = textOf(record, OWNER);
   contact.companyId = textOf(record, COMPANY);
   contact.filled = new Set(DETAIL_NAMES.filter((name) => textOf(record, name) !== null));
   contact.checkedAt = now;
   contact.isChanged = true;
+}
+
+/** Returns the keys of all its addresses and of its profile URL. */
+function keysOf(record: HubspotRecord): string[] {
+  return [...listValues(record, 'email').map(toEmailKey), ...listValues(record, PROFILE_URL).map(toUrlKey)];
 }
 
 export function emailIn(record: HubspotRecord | null): string | null {
@@ -163,8 +170,8 @@ function mergeById(contacts: readonly BatchContact[]): BatchContact[] {
     first.events.sort((a, b) => a.index - b.index);
     // What was read now is newer than what is remembered.
     if (contact.isChanged && !first.isChanged) {
-      const { ownerId, companyId, filled, checkedAt, email } = contact;
-      Object.assign(first, { ownerId, companyId, filled, checkedAt, email, isChanged: true });
+      const { ownerId, companyId, filled, checkedAt, email, shownKeys } = contact;
+      Object.assign(first, { ownerId, companyId, filled, checkedAt, email, shownKeys, isChanged: true });
     }
     return false;
   });

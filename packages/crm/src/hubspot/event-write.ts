@@ -36,6 +36,8 @@ export interface BatchContact {
   readonly identity: ContactIdentity;
   /** All keys by which events name it. */
   readonly keys: Set<string>;
+  /** Keys of the addresses and the profile URL that HubSpot showed for it; none while it is only remembered or new. */
+  shownKeys: readonly string[];
   readonly events: EventWrite[];
   /** Null until HubSpot has it. */
   id: string | null;

@@ -21,8 +21,13 @@ export async function writeEvents(session: HubspotSession, events: readonly Even
   }
   for (let open = events; open.length > 0; ) {
     const { round, rest } = takeRound(open, contactsByClaim);
-    await writeRound(session, round);
-    open = withoutHeld(rest, round);
+    const deferred = new Set(await writeRound(session, round, events));
+    const left = new Set([...rest, ...deferred]);
+    // The first open event is never deferred, so the loop ends.
+    open = withoutHeld(
+      open.filter((event) => left.has(event)),
+      round.filter((event) => !deferred.has(event)),
+    );
   }
 }
 
@@ -82,8 +87,15 @@ function withoutHeld(rest: readonly EventWrite[], round: readonly EventWrite[]):
  * Order: contact, engagement, then association, company and task, whose refusal is only a warning. An event that fails
  * leaves the order; what was written of it stays and is repeatable.
  */
-async function writeRound(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {
-  const contacts = await openContacts(session, events);
+async function writeRound(
+  session: HubspotSession,
+  round: readonly EventWrite[],
+  batch: readonly EventWrite[],
+): Promise<EventWrite[]> {
+  const opened = await openContacts(session, round);
+  const deferred = deferBehind(round, batch);
+  const events = round.filter((event) => !deferred.includes(event));
+  const contacts = opened.filter((contact) => contact.events.length > 0);
   await fillContacts(session, contacts);
   await writeEngagements(session, events.filter(isOpen));
   const written = events.filter(isOpen);
@@ -94,6 +106,34 @@ async function writeRound(session: HubspotSession, events: readonly EventWrite[]
   ]);
   await session.records.write(toContactRecords(contacts));
   for (const event of events) event.isDone = true;
+  return deferred;
+}
+
+/**
+ * Takes events out of the round whose contact has, as HubSpot showed it, an address or profile URL that an earlier event
+ * names which is not written yet: that one may be of the same contact, and comes first. If it failed and will be
+ * repeated, they wait with it.
+ *
+ * A contact that is only remembered was complete: the earlier event cannot change what the later one does to it.
+ *
+ * @returns the events for a later round
+ */
+function deferBehind(round: readonly EventWrite[], batch: readonly EventWrite[]): EventWrite[] {
+  const writable = new Set(round);
+  const unwritten = new Map<string, EventWrite>();
+  for (const event of batch) {
+    const { contact } = event;
+    const keys = writable.has(event) && contact !== null ? contact.shownKeys : [];
+    const earlier = keys.map((key) => unwritten.get(key)).find((other) => other !== undefined);
+    if (earlier !== undefined) event.failure ??= earlier.failure;
+    if (earlier !== undefined && event.failure === null) {
+      writable.delete(event);
+      contact?.events.splice(contact.events.indexOf(event), 1);
+    }
+    const isUnwritten = event.failure === null ? !event.isDone && !writable.has(event) : !event.failure.isRefusal;
+    for (const claim of isUnwritten ? toClaims(event) : []) unwritten.set(claim, unwritten.get(claim) ?? event);
+  }
+  return round.filter((event) => !writable.has(event));
 }
 
 function isOpen({ failure }: EventWrite): boolean {
