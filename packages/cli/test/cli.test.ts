@@ -12,6 +12,7 @@ import {
   startContractServer,
 } from './support/contract-server.ts';
 import { BIN, buildCli, type CliResult, runCli } from './support/run-cli.ts';
+import { runInProcess } from './support/run-in-process.ts';
 
 let server: ContractServer;
 const syncs = createSyncLog(120, Date.now() - 60_000, 24 * 60 * 60 * 1000);
@@ -26,20 +27,20 @@ beforeEach(() => {
   server.requests.length = 0;
 });
 
-const svc = (...argv: string[]): Promise<CliResult> => runCli(argv, { server });
+const svc = (...argv: string[]): Promise<CliResult> => runInProcess(argv, { server });
 
 test('--version prints the same on the fast path as oclif', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const fast = await svc('--version');
+  const fast = await runCli(['--version']);
   // A second argument keeps it off the fast path.
-  const slow = await svc('--version', '--json');
+  const slow = await runCli(['--version', '--json']);
   expect(fast.stdout).toBe(slow.stdout);
   expect(fast.stdout).toBe(`@svc/cli/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
   expect([fast.code, fast.stderr]).toEqual([0, '']);
 });
 
 test('401 says where the key came from without showing it', async () => {
-  const { stderr } = await runCli(['whoami'], { server, env: { SVC_API_KEY: 'osapi_wrong' } });
+  const { stderr } = await runInProcess(['whoami'], { server, env: { SVC_API_KEY: 'osapi_wrong' } });
   expect(stderr).toBe(
     `Error: Invalid API key (401)\n  The key comes from SVC_API_KEY and was sent to ${server.url}.\n  Request id: ${/req-\d+/.exec(stderr)?.[0]}\n`,
   );
@@ -96,7 +97,7 @@ Warnings
     const ready = await startContractServer({
       status: { ...ACCOUNT_STATUS, ready: true, connections: [], blockers: [], warnings: [] },
     });
-    const { code, stdout } = await runCli(['status', '--exit-code'], { server: ready });
+    const { code, stdout } = await runInProcess(['status', '--exit-code'], { server: ready });
     await ready.close();
     expect([code, stdout]).toEqual([0, 'Ready (checked 2026-03-15T12:00:00.000Z)\n']);
   });
@@ -116,9 +117,11 @@ Warnings
   test('colours only with FORCE_COLOR, never in JSON', async () => {
     const escape = '\u001b[';
     expect((await svc('status')).stdout).not.toContain(escape);
-    const forced = await runCli(['status'], { server, env: { FORCE_COLOR: '1' } });
+    const forced = await runInProcess(['status'], { server, env: { FORCE_COLOR: '1' } });
     expect(forced.stdout).toContain('\u001b[31mdisconnected\u001b[39m');
-    expect((await runCli(['status', '--json'], { server, env: { FORCE_COLOR: '1' } })).stdout).not.toContain(escape);
+    expect((await runInProcess(['status', '--json'], { server, env: { FORCE_COLOR: '1' } })).stdout).not.toContain(
+      escape,
+    );
   });
 
   test('unknown fields and values of newer services pass through', async () => {
@@ -129,8 +132,8 @@ Warnings
       connections: [{ ...first, crm: 'ZOHO', crmConnection: { ...first?.crmConnection, status: 'paused' } }],
     };
     const newer = await startContractServer({ status });
-    expect(JSON.parse((await runCli(['status', '--json'], { server: newer })).stdout)).toEqual(status);
-    expect((await runCli(['status'], { server: newer })).stdout).toContain('paused');
+    expect(JSON.parse((await runInProcess(['status', '--json'], { server: newer })).stdout)).toEqual(status);
+    expect((await runInProcess(['status'], { server: newer })).stdout).toContain('paused');
     await newer.close();
   });
 });
@@ -192,7 +195,7 @@ describe('lists', () => {
       createdAt: new Date(Date.now() - 1000).toISOString(),
     });
     const bad = await startContractServer({ syncs: [hostile] });
-    const { stdout } = await runCli(['syncs', 'list'], { server: bad });
+    const { stdout } = await runInProcess(['syncs', 'list'], { server: bad });
     await bad.close();
     expect(stdout).not.toContain('\u001b');
     expect(stdout).toContain('x@example.com');
@@ -207,7 +210,7 @@ test('syncs get, metrics, whoami, health', async () => {
   expect(JSON.parse((await svc('metrics', 'syncs', '--json')).stdout)).toEqual({ success: 108, warning: 0, error: 12 });
   expect((await svc('metrics', 'syncs')).stdout).toMatch(/Success:\t108\nWarning:\t0\nError:\t12\nTotal:\t120\n$/);
   expect((await svc('whoami')).stdout).toContain('Key:\tCI, from SVC_API_KEY\n');
-  const health = await runCli(['health'], { server, env: { SVC_API_KEY: '' } });
+  const health = await runInProcess(['health'], { server, env: { SVC_API_KEY: '' } });
   expect(health).toMatchObject({ code: 0, stdout: 'platform:\tok\ndatabase:\tok\nqueue:\tok\n' });
 });
 
@@ -266,13 +269,13 @@ describe('login', () => {
       ['trigger', 'test.ping'],
       ['webhooks', 'listen', '--forward-to', 'http://x'],
     ];
-    const runs = commands.map((argv) => runCli([...argv, '--json'], { env }));
+    const runs = commands.map((argv) => runInProcess([...argv, '--json'], { env }));
     for (const { code, stderr } of await Promise.all(runs)) {
       expect(code).toBe(4);
       expect(JSON.parse(stderr).error).toMatchObject({ code: 'key_for_other_address' });
     }
     expect(server.requests).toEqual([]);
-    expect((await runCli(['doctor'], { env })).stdout).toContain('is for https://prod.example and is not sent');
+    expect((await runInProcess(['doctor'], { env })).stdout).toContain('is for https://prod.example and is not sent');
     expect(server.requests).not.toContain('GET /api/v1/me');
   });
 
@@ -281,8 +284,10 @@ describe('login', () => {
     ['no key', '', 2],
   ])('%s is not stored', async (_name, stdin, code) => {
     const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-login-'));
-    expect((await runCli(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin })).code).toBe(code);
-    expect((await runCli(['whoami', '--base-url', server.url], { env: { SVC_CONFIG_DIR } })).code).toBe(4);
+    expect((await runInProcess(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin })).code).toBe(
+      code,
+    );
+    expect((await runInProcess(['whoami', '--base-url', server.url], { env: { SVC_CONFIG_DIR } })).code).toBe(4);
   });
 });
 
@@ -292,7 +297,9 @@ test.each([
   ['below a file', '/dev/null/svc', 2, 'part of the path is not a folder'],
 ])('login fails before sending the key when the folder cannot be created (%s)', async (...given) => {
   const [, SVC_CONFIG_DIR, code, reason] = given;
-  expect(await runCli(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin: API_KEY })).toMatchObject({
+  expect(
+    await runInProcess(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin: API_KEY }),
+  ).toMatchObject({
     code,
     stderr: `Error: Cannot write to ${SVC_CONFIG_DIR}/profiles.json: ${reason}\n`,
   });
@@ -301,7 +308,7 @@ test.each([
 
 test('profile folders are created for their owner only', async () => {
   const SVC_CONFIG_DIR = join(mkdtempSync(join(tmpdir(), 'svc-login-')), 'new', 'svc');
-  const login = await runCli(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin: API_KEY });
+  const login = await runInProcess(['login', '--base-url', server.url], { env: { SVC_CONFIG_DIR }, stdin: API_KEY });
   expect(login.code).toBe(0);
   expect(statSync(SVC_CONFIG_DIR).mode & 0o777).toBe(0o700);
 });
@@ -309,7 +316,7 @@ test('profile folders are created for their owner only', async () => {
 test('the error about a broken profile file does not quote it', async () => {
   const SVC_CONFIG_DIR = mkdtempSync(join(tmpdir(), 'svc-broken-'));
   execFileSync('sh', ['-c', 'printf "{ osapi_secret" > "$1/profiles.json"', 'sh', SVC_CONFIG_DIR]);
-  const { code, stderr } = await runCli(['status'], { env: { SVC_CONFIG_DIR } });
+  const { code, stderr } = await runInProcess(['status'], { env: { SVC_CONFIG_DIR } });
   expect(code).toBe(1);
   expect(stderr).toContain('is not a profile file');
   expect(stderr).not.toContain('osapi_secret');

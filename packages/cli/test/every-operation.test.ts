@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { operations } from '@svc/contract/operations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from './support/mock-service.ts';
+import { runInProcess } from './support/run-in-process.ts';
 import { buildCli } from './support/run-cli.ts';
 
 let service: MockService;
@@ -11,7 +12,7 @@ beforeAll(async () => {
   await buildCli();
   const manifest = JSON.parse(readFileSync(new URL('../oclif.manifest.json', import.meta.url), 'utf8'));
   commandIds = Object.keys(manifest.commands);
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
   service.mock.snapshot('before');
 });
 afterAll(() => service.close());

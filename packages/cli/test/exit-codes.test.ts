@@ -8,6 +8,7 @@ import {
   startContractServer,
 } from './support/contract-server.ts';
 import { buildCli, runCli } from './support/run-cli.ts';
+import { runInProcess } from './support/run-in-process.ts';
 
 let server: ContractServer;
 beforeAll(async () => {
@@ -244,7 +245,7 @@ describe('exit codes are the same with and without --json', () => {
       ['nope', 'help'].includes(argv[0] ?? '') || argv.includes('--max-retries') ? [] : ['--max-retries', '0'];
     const [plain, json] = await Promise.all([
       runCli([...argv, ...once], { server, env }),
-      runCli([...argv, ...once, '--json'], { server, env }),
+      runInProcess([...argv, ...once, '--json'], { server, env }),
     ]);
     expect([plain.code, json.code]).toEqual([code, code]);
     for (const { stdout, stderr } of [plain, json]) {

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../src/errors/exit-codes.ts';
 import { buildCli, type CliResult, runCli } from './support/run-cli.ts';
+import { runInProcess } from './support/run-in-process.ts';
 
 beforeAll(() => buildCli(), 120_000);
 
-const svc = (line: string): Promise<CliResult> => runCli(line.split(' ').filter((word) => word !== ''));
+const toWords = (line: string) => line.split(' ').filter((word) => word !== '');
+const svc = (line: string): Promise<CliResult> => runInProcess(toWords(line));
 
 /** Returns the headings in order. */
 const headings = (text: string) => [...text.matchAll(/^([A-Z][A-Z ]+)$/gm)].map(([, heading]) => heading);
@@ -67,10 +69,10 @@ test.each([
 });
 
 test('the version, by word and by flag at any place', async () => {
-  const first = await svc('--version');
+  const first = await runCli(['--version']);
   expect(first.stdout).toMatch(/^@svc\/cli\/\d+\.\d+\.\d+ /);
   for (const line of ['-v', 'version', 'version --json', 'syncs -v', 'syncs list --version', '--json -v'])
-    expect([line, await svc(line)]).toEqual([line, first]);
+    expect([line, await runCli(toWords(line))]).toEqual([line, first]);
   // After `--` it is an argument.
   expect((await svc('config get -- -v')).code).toBe(2);
 });

@@ -21,6 +21,7 @@ import {
 } from '@svc/contract/schemas';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from './support/mock-service.ts';
+import { runInProcess } from './support/run-in-process.ts';
 import { buildCli } from './support/run-cli.ts';
 
 /** Checks what README.md says about `--json`. */
@@ -28,7 +29,7 @@ let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 

@@ -2,14 +2,15 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildCli, runCli } from './support/run-cli.ts';
+import { buildCli } from './support/run-cli.ts';
+import { runInProcess } from './support/run-in-process.ts';
 
 beforeAll(() => buildCli(), 120_000);
 
 /** Returns stderr of a command that must exit with 2 and print nothing else. */
 async function mistake(line: string, env: Record<string, string> = {}): Promise<string> {
   const words = line.split(' ').filter((word) => word !== '');
-  const { code, stdout, stderr } = await runCli(words, { env: { SVC_API_KEY: 'osapi_x', ...env } });
+  const { code, stdout, stderr } = await runInProcess(words, { env: { SVC_API_KEY: 'osapi_x', ...env } });
   expect([code, stdout]).toEqual([2, '']);
   return stderr;
 }
@@ -176,7 +177,7 @@ describe('the wrong server', () => {
   });
 
   const status = async (SVC_BASE_URL: string) => {
-    const { code, stderr } = await runCli(['status', '--max-retries', '0'], {
+    const { code, stderr } = await runInProcess(['status', '--max-retries', '0'], {
       env: { SVC_API_KEY: 'osapi_x', SVC_BASE_URL },
     });
     return [code, stderr];

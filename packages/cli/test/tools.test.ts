@@ -7,13 +7,14 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../../scripts/build.ts';
 import { type MockService, startMockService } from './support/mock-service.ts';
+import { runInProcess } from './support/run-in-process.ts';
 import { buildCli, cliEnvironment, collectResult, runCli, spawnCli } from './support/run-cli.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 
@@ -32,7 +33,7 @@ describe('openapi', () => {
   test('exits with 8 without a service and with 2 for --yaml --json', async () => {
     const noService = { SVC_BASE_URL: 'http://127.0.0.1:9' };
     for (const more of [[], ['--json'], ['--yaml']]) {
-      const { code, stdout } = await runCli(['openapi', '--max-retries', '0', ...more], { env: noService });
+      const { code, stdout } = await runInProcess(['openapi', '--max-retries', '0', ...more], { env: noService });
       expect([code, stdout]).toEqual([8, '']);
     }
     const both = await service.svc('openapi', '--yaml', '--json');
@@ -42,11 +43,11 @@ describe('openapi', () => {
 
 describe('commands', () => {
   test('lists summaries, and all details in JSON', async () => {
-    const { code, stdout } = await runCli(['commands', '--format', 'table']);
+    const { code, stdout } = await runInProcess(['commands', '--format', 'table']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^COMMAND +SUMMARY\napi METHOD \[PATH\] +Call any path/);
     expect(stdout).toMatch(/^syncs get ID +Show one sync/m);
-    const rows = JSON.parse((await runCli(['commands', '--json'])).stdout);
+    const rows = JSON.parse((await runInProcess(['commands', '--json'])).stdout);
     const get = rows.find(({ command }: { command: string }) => command === 'syncs get');
     expect(get).toMatchObject({
       args: [{ name: 'id', description: 'Id of the sync', required: true }],
@@ -62,7 +63,7 @@ describe('commands', () => {
       options: null,
       default: 30,
     });
-    expect((await runCli(['commands', '--fields', 'nope', '--json'])).code).toBe(2);
+    expect((await runInProcess(['commands', '--fields', 'nope', '--json'])).code).toBe(2);
   });
 });
 

@@ -199,7 +199,7 @@ export abstract class BaseCommand extends PlainCommand {
     // `flags` is undefined for commands without own flags, despite its type.
     const own: Readonly<Record<string, unknown>> | undefined = this.ctor.flags;
     applySettings(output.flags, this.settings(), own ?? {}, isDefault);
-    if (output.flags['local-time'] ?? this.settings()['local-time']) showLocalTimes();
+    showLocalTimes(Boolean(output.flags['local-time'] ?? this.settings()['local-time']));
     await this.#applyJq(output.flags);
     return output;
   }
@@ -240,11 +240,9 @@ export abstract class BaseCommand extends PlainCommand {
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {
+    filterStdout(null);
     const rest = await this.#jq?.end();
-    if (rest) {
-      filterStdout(async (piece) => piece);
-      await writeStdout(rest);
-    }
+    if (rest) await writeStdout(rest);
     return super.finally(error);
   }
 

@@ -2,9 +2,9 @@ import type { Cell } from '../terminal/table.ts';
 
 let isLocal = false;
 
-/** Shows times in the time zone of this machine (`TZ`) from now on; by default they are UTC. */
-export function showLocalTimes(): void {
-  isLocal = true;
+/** Sets whether times are shown in the time zone of this machine (`TZ`) from now on; by default they are UTC. */
+export function showLocalTimes(isShown: boolean): void {
+  isLocal = isShown;
 }
 
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;

@@ -146,7 +146,7 @@ describe('text of the service', () => {
     await onTerminal(async () => {
       filterStdout(async () => `${row.name}\n`);
       await writeStdout('{}');
-      filterStdout(async (piece) => piece);
+      filterStdout(null);
       await writeRendered('\u001b[31mred\u001b[39m\n');
     });
     expect(written).toEqual([expect.stringContaining('\\u009d52'), '\u001b[31mred\u001b[39m\n']);

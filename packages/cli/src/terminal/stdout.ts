@@ -5,8 +5,8 @@ import { escapeControls } from './text.ts';
 let isInRow = false;
 let filter: ((text: string) => Promise<string>) | null = null;
 
-/** Filters all further output. The filter may return text with a later piece. */
-export function filterStdout(through: (text: string) => Promise<string>): void {
+/** Filters all further output; null ends that. The filter may return text with a later piece. */
+export function filterStdout(through: ((text: string) => Promise<string>) | null): void {
   filter = through;
 }
 

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startContractServer } from '../support/contract-server.ts';
 import { ACCOUNT_STATUS } from '../support/contract-answers.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
-import { buildCli, runCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { buildCli } from '../support/run-cli.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService({ baseUrl: 'https://sync.example.com' });
+  service = await startMockService({ baseUrl: 'https://sync.example.com' }, runInProcess);
 });
 afterAll(() => service.close());
 
@@ -68,7 +69,7 @@ test('an address that is not http or https is refused', async () => {
   const status = { ...ACCOUNT_STATUS, blockers: [{ ...blocker, docUrl: 'file:///etc/passwd' }] };
   const server = await startContractServer({ status });
   try {
-    const { code, stdout, stderr } = await runCli(['open', 'code', blocker?.code ?? ''], { server });
+    const { code, stdout, stderr } = await runInProcess(['open', 'code', blocker?.code ?? ''], { server });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('The service names file:///etc/passwd, which is not an http or https address');
   } finally {

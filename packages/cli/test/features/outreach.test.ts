@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { buildCli } from '../support/run-cli.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 

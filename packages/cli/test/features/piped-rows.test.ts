@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Sync } from '@svc/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { buildCli } from '../support/run-cli.ts';
 
 const RANGE = ['--from', '2026-01-12', '--to', '2026-01-14', '--all'];
@@ -11,7 +12,7 @@ let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
   await service.mock.db.syncs.create({
     ...{ createdAt: new Date('2026-01-13T09:08:07.006Z'), status: 'error', sourceId: 1, connectionId: 1 },
     ...{ eventType: 'EMAIL_SENT', toEmail: 'a\tb@example.org', error: { message: `two\nlines\r\nand a tab\t${LONG}` } },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createClient } from '@svc/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { buildCli } from '../support/run-cli.ts';
 
 let service: MockService;
@@ -12,7 +13,7 @@ let service: MockService;
 beforeAll(async () => {
   await buildCli();
   // The command line asks for ranges that end now.
-  service = await startMockService({ now: new Date() });
+  service = await startMockService({ now: new Date() }, runInProcess);
 });
 afterAll(() => service.close());
 

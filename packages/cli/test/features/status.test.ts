@@ -1,13 +1,14 @@
 /** What `svc status` says about parts that fail although READY is yes. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { buildCli } from '../support/run-cli.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService({ scenario: 'ready' });
+  service = await startMockService({ scenario: 'ready' }, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(async () => {

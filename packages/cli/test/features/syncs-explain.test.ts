@@ -1,13 +1,14 @@
 /** What `svc syncs explain` says about events that were posted, written, refused and forwarded. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { buildCli } from '../support/run-cli.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => service.mock.reset());

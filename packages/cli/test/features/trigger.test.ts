@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ContractServer, startContractServer } from '../support/contract-server.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
-import { buildCli, runCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
+import { buildCli } from '../support/run-cli.ts';
 
 let service: MockService;
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => void service.mock.snapshot('before'));
@@ -84,7 +85,7 @@ describe('against a service', () => {
     (body: unknown, status = 200) =>
     () => ({ status, body });
   const webhook = (id: string) => ({ id, url: 'https://x.example' });
-  const svc = (...argv: string[]) => runCli(['trigger', ...argv], { server: real });
+  const svc = (...argv: string[]) => runInProcess(['trigger', ...argv], { server: real });
 
   test.each(['sync.failed', 'sync.recovered'])('%s exits with 2, with and without --json', async (type) => {
     const plain = await svc(type);

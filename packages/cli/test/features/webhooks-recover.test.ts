@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { collectResult, buildCli, spawnCli } from '../support/run-cli.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService({ runsJobs: false });
+  service = await startMockService({ runsJobs: false }, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => void service.mock.snapshot('before'));
