@@ -174,6 +174,27 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     }
   });
 
+  test('metrics of twenty connections keep their plan, also with rows in every month', async () => {
+    const ownerIds = Array.from({ length: 20 }, (_, index) => LOG.busyConnectionId + index);
+    const undone = new Error('undone');
+    const kept = db.transaction(async (tx) => {
+      await tx.script(`
+        insert into syncs (account_id, connection_id, status, event_type, to_email, platform, created_at)
+          select ${LOG.accountId}, ${LOG.busyConnectionId} + n % ${CONNECTIONS}, 'success', 'EMAIL_SENT', 'x@example.org',
+            'smartlead', month + n * interval '10 minutes'
+          from generate_series(1, 1000) n, generate_series(timestamptz '2025-01-01', '2026-02-01', '1 month') month;
+        analyze syncs`);
+      for (let call = 0; call < 7; call += 1) await countLog(tx, 'syncs', { ownerIds, partId: undefined }, log.range);
+      const { rows } = await tx.query(
+        `select custom_plans as planned, generic_plans as kept from pg_prepared_statements where name = 'syncs-count'`,
+      );
+      // PostgreSQL plans five calls with their values before it compares.
+      expect(rows).toEqual([{ planned: 5, kept: 2 }]);
+      throw undone;
+    });
+    await expect(kept).rejects.toBe(undone);
+  });
+
   test('the check can fail: without its index, a filter reads the log', async () => {
     const explained: Plan[] = [];
     await explaining(explained).query(
