@@ -234,6 +234,46 @@ describe.each(backends)('logs by month on $name', ({ isAvailable, openBlank }) =
       expect(await countRows()).toEqual([8, 8, 8]);
     });
 
+    test('a drop that is killed anywhere drops nothing, and sends nothing between its lock and its end', async () => {
+      const before = await names('syncs');
+      let sent: string[] = [];
+      const killedAt = (statement: number): Database => ({
+        ...db,
+        transaction: (work, options) =>
+          db.transaction((tx) => {
+            const noted = (text: string) => {
+              sent.push(text);
+              if (sent.length > statement) throw new Error('killed');
+            };
+            return work({
+              query: (statementOrText, values) => {
+                noted(typeof statementOrText === 'string' ? statementOrText : statementOrText.text);
+                return tx.query(statementOrText, values);
+              },
+              script: (text) => {
+                noted(text);
+                return tx.script(text);
+              },
+            });
+          }, options),
+      });
+      let kills = 0;
+      for (let dropped: string[] = []; dropped.length === 0; kills += 1) {
+        sent = [];
+        dropped = await dropMonths(killedAt(kills), 'syncs', at('2026-10-01T00:00')).catch((error: Error) => {
+          expect(error.message).toBe('killed');
+          return [];
+        });
+        if (dropped.length === 0) expect(await names('syncs')).toEqual(before);
+      }
+      expect(kills).toBeGreaterThan(3);
+      expect(sent.findIndex((text) => text.startsWith('lock table syncs '))).toBe(sent.length - 1);
+      expect(await names('syncs')).toEqual([
+        'syncs_earlier',
+        ...before.filter((name) => /_2026_1|_2027|_later/.test(name)),
+      ]);
+    });
+
     test('nothing is deleted for its age by a process whose clock is far ahead', async () => {
       const yesterday = new Date(Date.now() - 24 * 60 * 60_000);
       const id = await addReceipt(yesterday);
