@@ -420,6 +420,33 @@ describe('only a profile URL is known', () => {
     expect(valuesOf('Contact').map((values) => values['Svc_Profile_Url__c'])).toEqual([profileUrl, undefined]);
   });
 
+  test.each(['in one batch', 'in a batch after the contact was known'])(
+    'of two events that turn out to be of one contact the first fills it, %s',
+    async (name) => {
+      const of = (email: string | null, url: string, jobTitle: string | null, key: string) => {
+        const contact = { ...inboundEvent().contact, email, profileUrl: url, jobTitle };
+        return toWrite({ toEmail: email ?? url, contact }, { idempotencyKey: key });
+      };
+      const known = of('ada@fjord.example.org', profileUrl, null, '12:k1');
+      const batch = [
+        of('bo@fjord.example.org', profileUrl, 'Pilot', '12:k2'),
+        of(null, profileUrl, 'Captain', '12:k3'),
+        of('ada@fjord.example.org', 'https://www.linkedin.com/in/ada-2', 'Cook', '12:k4'),
+      ];
+      if (name === 'in one batch') await writeAll([known, ...batch]);
+      else {
+        await writeAll([known]);
+        records = memoryRecords();
+        await writeAll(batch);
+      }
+      expect(valuesOf('Contact')).toMatchObject([
+        { Email: 'ada@fjord.example.org', Title: 'Captain' },
+        { Email: 'bo@fjord.example.org', Title: 'Pilot' },
+      ]);
+      expect(valuesOf('Task')).toHaveLength(4);
+    },
+  );
+
   test('without the field on the type that is created, the event is refused instead of creating somebody anew each time', async () => {
     simulator.configure({ hiddenFields: ['Lead.Svc_Profile_Url__c'] });
     expect(await write(social, { source: { salesforceObjectType: 'Lead' } })).toMatchObject({

@@ -110,6 +110,7 @@ function toEventWrite(write: CrmWrite): EventWrite {
     write,
     at: write.event.occurredAt ?? write.receivedAt,
     key: toTaskKey(write.idempotencyKey),
+    behind: null,
     personId: null,
     taskId: null,
     failure: null,

@@ -14,10 +14,14 @@ export interface Identity {
 
 export function toIdentity(event: InboundEvent): Identity {
   const [email, profileUrl] = [emailOf(event), profileUrlOf(event)];
-  return { key: email === null ? toUrlKey(profileUrl ?? event.toEmail) : `email:${email}`, email, profileUrl };
+  return { key: email === null ? toUrlKey(profileUrl ?? event.toEmail) : toEmailKey(email), email, profileUrl };
 }
 
-function toUrlKey(url: string): string {
+export function toEmailKey(email: string): string {
+  return `email:${email}`;
+}
+
+export function toUrlKey(url: string): string {
   return `url:${url}`;
 }
 
@@ -63,7 +67,7 @@ export function takeRound(events: readonly EventWrite[]): { round: EventWrite[];
 }
 
 /** Returns the keys of an event's person. */
-function claimsOf({ write }: EventWrite): string[] {
+export function claimsOf({ write }: EventWrite): string[] {
   const { key, profileUrl } = toIdentity(write.event);
   return profileUrl === null ? [key] : [key, toUrlKey(profileUrl)];
 }
@@ -80,7 +84,8 @@ export function withoutWaiting(events: readonly EventWrite[], earlier: readonly 
   earlier.forEach(note);
   for (const event of events) {
     const claim = claimsOf(event).find((candidate) => failures.has(candidate));
-    if (claim !== undefined) event.failure ??= failures.get(claim) ?? null;
+    const failure = claim === undefined ? event.behind?.failure : failures.get(claim);
+    if (failure?.isRefusal === false) event.failure ??= failure;
     // Those behind it wait as well, by any of its keys.
     note(event);
   }

@@ -4,7 +4,7 @@ import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmRecord } from '../types.ts';
 import type { SalesforceQuery } from './client.ts';
 import { COMPLETE, fillableFields, hashDetails, toDetails, toState } from './details.ts';
-import { type Identity, toIdentity } from './identity.ts';
+import { type Identity, toEmailKey, toIdentity, toUrlKey } from './identity.ts';
 import { type PersonType, PROFILE_URL_FIELD, type SalesforceOrg } from './org.ts';
 import { type EventWrite, failEvents, type SalesforceSession } from './session.ts';
 import { anyOf, isIn } from './soql.ts';
@@ -131,6 +131,12 @@ function personSoql(type: PersonType, org: SalesforceOrg, condition: string): st
     ...(type === 'Contact' ? ['AccountId'] : ['IsConverted', 'ConvertedContactId']),
   ].filter((name) => org.fields[type]?.has(name) === true);
   return `SELECT ${['Id', ...new Set(wanted)].join(',')} FROM ${type} WHERE ${condition} ORDER BY CreatedDate, Id`;
+}
+
+/** Returns what an event of somebody else may know the record by: its id, address and profile URL. */
+export function keysOf({ id, row }: PersonRecord): string[] {
+  const [email, url] = [asText(row?.['Email']), asText(row?.[PROFILE_URL_FIELD])];
+  return [id, ...(email === null ? [] : [toEmailKey(email.toLowerCase())]), ...(url === null ? [] : [toUrlKey(url)])];
 }
 
 /** Gives each person the best of the rows that were found; reads contacts of converted leads where needed. */

@@ -10,6 +10,8 @@ export interface EventWrite {
   at: Date;
   /** What its task is recognized by. */
   key: string;
+  /** The earlier event of its record that it waits for; null when it can be written. */
+  behind: EventWrite | null;
   /** Id of its contact or lead; null until it is known. */
   personId: string | null;
   /** Id of its task; null until it is written. */

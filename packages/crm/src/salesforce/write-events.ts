@@ -1,9 +1,9 @@
 import { CrmFailure } from '../http-failure.ts';
 import { domainOf, findAccounts, toAccountIdentity } from './accounts.ts';
 import { fillPeople, type PersonExtras } from './fill-people.ts';
-import { takeRound, withoutWaiting } from './identity.ts';
+import { claimsOf, takeRound, withoutWaiting } from './identity.ts';
 import { learnOwners, ownerOf, ownersQuery, recallOwners } from './owners.ts';
-import { matchPeople, type Person, peopleQueries, recallPeople, toPeople, toRemembered } from './people.ts';
+import { keysOf, matchPeople, type Person, peopleQueries, recallPeople, toPeople, toRemembered } from './people.ts';
 import { type EventWrite, failEvents, isOpen, type SalesforceSession } from './session.ts';
 import { isStale } from './stale.ts';
 import { writeTasks } from './write-tasks.ts';
@@ -18,7 +18,7 @@ export async function writeEvents(session: SalesforceSession, events: readonly E
     const { round, rest } = takeRound(open);
     let deferred: EventWrite[] = [];
     try {
-      deferred = await writeRound(session, round);
+      deferred = await writeRound(session, open, round);
     } catch (error) {
       if (!(error instanceof CrmFailure)) throw error;
       failEvents(
@@ -43,9 +43,14 @@ export async function writeEvents(session: SalesforceSession, events: readonly E
 /**
  * Writes events whose people do not depend on each other, as far as is known.
  *
- * @returns the events of people who turned out to be somebody else in the round; they come after that person's
+ * @param open all events of the batch that are not written yet, in order
+ * @returns the events that turned out to come after another event of their person
  */
-async function writeRound(session: SalesforceSession, events: readonly EventWrite[]): Promise<EventWrite[]> {
+async function writeRound(
+  session: SalesforceSession,
+  open: readonly EventWrite[],
+  events: readonly EventWrite[],
+): Promise<EventWrite[]> {
   const everybody = toPeople(events, session.org);
   await recallPeople(session, everybody);
   const owners = await recallOwners(session, events);
@@ -55,7 +60,7 @@ async function writeRound(session: SalesforceSession, events: readonly EventWrit
   await matchPeople(session, everybody, rows.slice(0, searches.length).flat());
   if (owners.unknown.length > 0) await learnOwners(session, owners, rows.slice(searches.length).flat());
 
-  const { people, deferred } = withoutRepeated(everybody);
+  const { people, deferred } = inOrder(everybody, open);
   const accounts = await findAccounts(session, people);
   const extrasOf = (person: Person): PersonExtras => {
     const domain = domainOf(person);
@@ -80,16 +85,38 @@ async function writeRound(session: SalesforceSession, events: readonly EventWrit
   return deferred;
 }
 
-/** Keeps the first person of each record. */
-function withoutRepeated(everybody: readonly Person[]): { people: Person[]; deferred: EventWrite[] } {
-  const ids = new Set<string>();
-  const people: Person[] = [];
+/**
+ * Keeps the events that follow no other open event of their record. That two people are one, or that a record has the address
+ * or the profile URL of an event that waits, is only known once the records are found.
+ */
+function inOrder(
+  everybody: readonly Person[],
+  open: readonly EventWrite[],
+): { people: Person[]; deferred: EventWrite[] } {
+  const personOf = new Map(everybody.flatMap((person) => person.events.map((event) => [event, person] as const)));
+  const waiting = new Map<string, EventWrite>();
+  const written = new Map<string, { event: EventWrite; person: Person }>();
   const deferred: EventWrite[] = [];
-  for (const person of everybody) {
-    const id = person.record?.id;
-    if (id !== undefined && ids.has(id)) deferred.push(...person.events);
-    else people.push(person);
-    if (id !== undefined) ids.add(id);
+  for (const event of open.filter(isOpen)) {
+    const person = personOf.get(event);
+    if (person === undefined) for (const claim of claimsOf(event)) waiting.set(claim, event);
+    if (person === undefined || person.record === null) continue;
+    const { id } = person.record;
+    const before = written.get(id) ?? { event, person };
+    const leader = before.person === person ? null : before.event;
+    event.behind =
+      leader ??
+      keysOf(person.record)
+        .map((key) => waiting.get(key))
+        .find((other) => other !== undefined) ??
+      null;
+    if (event.behind === null) {
+      written.set(id, before);
+      continue;
+    }
+    deferred.push(event);
+    waiting.set(id, event);
   }
-  return { people, deferred };
+  for (const person of everybody) person.events = person.events.filter(({ behind }) => behind === null);
+  return { people: everybody.filter(({ events }) => events.length > 0), deferred };
 }
