@@ -420,13 +420,35 @@ describe('only a profile URL is known', () => {
     expect(valuesOf('Contact').map((values) => values['Svc_Profile_Url__c'])).toEqual([profileUrl, undefined]);
   });
 
+  const of = (email: string | null, url: string | null, jobTitle: string | null, key: string) => {
+    const contact = { ...inboundEvent().contact, email, profileUrl: url, jobTitle };
+    return toWrite({ toEmail: email ?? url ?? '', contact }, { idempotencyKey: key });
+  };
+
+  test('an event waits with an earlier one of its contact that is repeated, also when only the contact shows it', async () => {
+    const known = of('ada@fjord.example.org', profileUrl, null, '12:k1');
+    await writeAll([known]);
+    simulator.failRecords(1, { objectType: 'Contact', errorCode: 'UNABLE_TO_LOCK_ROW' });
+    const batch = [
+      known,
+      of('bo@fjord.example.org', null, null, '12:k2'),
+      of('bo@fjord.example.org', profileUrl, null, '12:k3'),
+      of(null, profileUrl, 'Captain', '12:k4'),
+      of('ada@fjord.example.org', null, 'Cook', '12:k5'),
+    ];
+    const outcomes = await writeAll(batch);
+    expect(outcomes.map(({ status }) => status)).toEqual(['success', 'error', 'error', 'error', 'error']);
+    await writeAll(batch.slice(1));
+    expect(valuesOf('Contact')).toMatchObject([
+      { Email: 'ada@fjord.example.org', Title: 'Captain' },
+      { Email: 'bo@fjord.example.org' },
+    ]);
+    expect(valuesOf('Task')).toHaveLength(5);
+  });
+
   test.each(['in one batch', 'in a batch after the contact was known'])(
     'of two events that turn out to be of one contact the first fills it, %s',
     async (name) => {
-      const of = (email: string | null, url: string, jobTitle: string | null, key: string) => {
-        const contact = { ...inboundEvent().contact, email, profileUrl: url, jobTitle };
-        return toWrite({ toEmail: email ?? url, contact }, { idempotencyKey: key });
-      };
       const known = of('ada@fjord.example.org', profileUrl, null, '12:k1');
       const batch = [
         of('bo@fjord.example.org', profileUrl, 'Pilot', '12:k2'),

@@ -16,9 +16,10 @@ import { writeTasks } from './write-tasks.ts';
 export async function writeEvents(session: SalesforceSession, events: readonly EventWrite[]): Promise<EventWrite[]> {
   for (let open = events; open.length > 0; ) {
     const { round, rest } = takeRound(open);
+    const unwritten = events.filter((event) => open.includes(event) || event.failure?.isRefusal === false);
     let deferred: EventWrite[] = [];
     try {
-      deferred = await writeRound(session, open, round);
+      deferred = await writeRound(session, unwritten, round);
     } catch (error) {
       if (!(error instanceof CrmFailure)) throw error;
       failEvents(
@@ -43,12 +44,12 @@ export async function writeEvents(session: SalesforceSession, events: readonly E
 /**
  * Writes events whose people do not depend on each other, as far as is known.
  *
- * @param open all events of the batch that are not written yet, in order
+ * @param unwritten all events of the batch that are not written yet, or will be repeated, in order
  * @returns the events that turned out to come after another event of their person
  */
 async function writeRound(
   session: SalesforceSession,
-  open: readonly EventWrite[],
+  unwritten: readonly EventWrite[],
   events: readonly EventWrite[],
 ): Promise<EventWrite[]> {
   const everybody = toPeople(events, session.org);
@@ -60,7 +61,7 @@ async function writeRound(
   await matchPeople(session, everybody, rows.slice(0, searches.length).flat());
   if (owners.unknown.length > 0) await learnOwners(session, owners, rows.slice(searches.length).flat());
 
-  const { people, deferred } = inOrder(everybody, open);
+  const { people, deferred } = inOrder(everybody, unwritten);
   const accounts = await findAccounts(session, people);
   const extrasOf = (person: Person): PersonExtras => {
     const domain = domainOf(person);
@@ -86,18 +87,19 @@ async function writeRound(
 }
 
 /**
- * Keeps the events that follow no other open event of their record. That two people are one, or that a record has the address
+ * Keeps the events that follow no other unwritten event of their record. That two people are one, or that a record has the address
  * or the profile URL of an event that waits, is only known once the records are found.
  */
 function inOrder(
   everybody: readonly Person[],
-  open: readonly EventWrite[],
+  unwritten: readonly EventWrite[],
 ): { people: Person[]; deferred: EventWrite[] } {
   const personOf = new Map(everybody.flatMap((person) => person.events.map((event) => [event, person] as const)));
   const waiting = new Map<string, EventWrite>();
   const written = new Map<string, { event: EventWrite; person: Person }>();
   const deferred: EventWrite[] = [];
-  for (const event of open.filter(isOpen)) {
+  for (const event of unwritten) {
+    if (event.failure?.isRefusal === true) continue;
     const person = personOf.get(event);
     if (person === undefined) for (const claim of claimsOf(event)) waiting.set(claim, event);
     if (person === undefined || person.record === null) continue;
