@@ -8,7 +8,7 @@ import { type AdminOperationName, adminOperations, isAdminOperation } from '../.
 import type { AdminOperation } from '../../src/admin/operations/operation.ts';
 import { findKeyByHash } from '../../src/store/api-keys.ts';
 import { type Administration, expectRefusal, makePipeline, NOW, openAdministration } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { anyBackend, backends } from '../support/backends.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 describe.each(backends)('administration of accounts on $name', (backend) => {
@@ -356,7 +356,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
           );
           if (error !== null) expect(error).toBeInstanceOf(AdminError);
         }),
-        { numRuns: 200 },
+        { numRuns: backend === anyBackend ? 200 : 50 },
       );
     });
 
