@@ -523,6 +523,18 @@ describe('remembered contacts', () => {
     ]);
   });
 
+  test('under an address and a profile URL are one contact, whose values are not replaced', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/kim';
+    const message = () => eventOf(profileUrl, { eventType: 'MESSAGE_SENT' });
+    const mail = (contact: Partial<InboundEvent['contact']>) =>
+      eventOf('kim@fjord.example.org', { source: ALL, contact });
+    for (const event of [mail({ profileUrl }), message(), mail({ jobTitle: 'CEO' })]) await write(event);
+    const before = calls().length;
+    expect(statuses(await write(message(), mail({ jobTitle: 'CFO' })))).toEqual(['success', 'success']);
+    expect(simulator.contacts()).toMatchObject([{ properties: { jobtitle: 'CEO' } }]);
+    expect(calls().slice(before)).toHaveLength(4);
+  });
+
   test('are read again when an event knows more, and what HubSpot has by then wins', async () => {
     await write(eventOf('kim@fjord.example.org'));
     const id = simulator.contacts()[0]?.id ?? '';

@@ -168,10 +168,16 @@ function mergeById(contacts: readonly BatchContact[]): BatchContact[] {
     for (const key of contact.keys) first.keys.add(key);
     first.events.push(...contact.events);
     first.events.sort((a, b) => a.index - b.index);
+    if (first.isChanged) return false;
     // What was read now is newer than what is remembered.
-    if (contact.isChanged && !first.isChanged) {
+    if (contact.isChanged) {
       const { ownerId, companyId, filled, checkedAt, email, shownKeys } = contact;
       Object.assign(first, { ownerId, companyId, filled, checkedAt, email, shownKeys, isChanged: true });
+    } else {
+      // One may have been remembered before the other was filled.
+      first.filled = new Set([...first.filled, ...contact.filled]);
+      first.ownerId ??= contact.ownerId;
+      first.companyId ??= contact.companyId;
     }
     return false;
   });
