@@ -82,8 +82,8 @@ export async function lockLogSql(
   return [`lock table ${table} in access exclusive mode`, ...locks].join(';');
 }
 
-export async function lockLog(...log: Parameters<typeof lockLogSql>): Promise<void> {
-  await log[0].script(await lockLogSql(...log));
+export async function lockLog(tx: Db, table: string, mode: 'access exclusive' | 'share row exclusive'): Promise<void> {
+  await tx.script(await lockLogSql(tx, table, mode));
 }
 
 /** In the caller's transaction, which should be short: it locks the table. Does nothing when the table has partitions. */
