@@ -1,6 +1,7 @@
 import type { ContactOutreachResponse, Page, Sync } from '@svc/contract/types';
 import { encodeCursor } from '@svc/domain/requests/cursor';
 import { countClosedHours } from '../packages/server/src/store/count-hours.ts';
+import type { Database } from '../packages/server/src/store/database/db.ts';
 import { HOUR_MS } from '../packages/server/src/store/hour-counts.ts';
 import { dropMonths } from '../packages/server/src/store/log-months.ts';
 import { LOG } from '../packages/server/test/support/log-rows.ts';
@@ -128,17 +129,23 @@ function metrics(logs: LongLogs): () => Promise<number> {
   return () => logs.get(`/account/metrics?${rangeUntil(newest(logs))}`);
 }
 
-/** Drops the oldest months, one by one, while the newest page is read all the time. */
+/** Drops the oldest months, one by one, while the newest page is read and the log is locked as by a write all the time. */
 async function drops(long: LongLogs): Promise<Result> {
   const read = page(long, '', newest(long));
   const dropped: number[] = [];
   const answers: number[] = [];
+  const longestWaits: number[] = [];
   const alone: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) alone.push(await read());
   for (let month = 1; month <= DROPS; month += 1) {
     let isDropping = true;
     const reading = (async () => {
       while (isDropping) answers.push(await read());
+    })();
+    const writing = (async () => {
+      let longest = 0;
+      while (isDropping) longest = Math.max(longest, await writeLock(long.db));
+      longestWaits.push(longest);
     })();
     const { from } = long.log.range;
     const started = performance.now();
@@ -149,16 +156,24 @@ async function drops(long: LongLogs): Promise<Result> {
     );
     dropped.push(performance.now() - started);
     isDropping = false;
-    await reading;
+    await Promise.all([reading, writing]);
     if (names.length === 0) throw new Error('no month was dropped');
   }
   const floor = `a page of ${PAGE}`;
   const rows: Row[] = [
     { what: floor, samples: alone },
     { what: 'a page while a month is dropped', samples: answers },
-    { what: 'dropping a month of syncs', samples: dropped },
+    { what: 'the longest wait of a write for its lock', samples: longestWaits },
+    { what: 'dropping a month of syncs, until its files are gone', samples: dropped },
   ];
   return { title: `Dropping ${DROPS} months, one by one`, unit: 'ms', floor, rows };
+}
+
+/** Returns the milliseconds of a transaction that takes the lock of a write. */
+async function writeLock(db: Database): Promise<number> {
+  const started = performance.now();
+  await db.transaction((tx) => tx.query('lock table syncs in row exclusive mode'));
+  return performance.now() - started;
 }
 
 function count(rows: number): string {
