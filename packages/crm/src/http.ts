@@ -1,3 +1,4 @@
+import { forwardAbort } from '@svc/domain/network/forward-abort';
 import { readAnswerText } from './answer-text.ts';
 import { CrmFailure, retryAfter, RETRY, UNAVAILABLE } from './http-failure.ts';
 import type { CrmAccess, CrmCall, CrmQuotaReport } from './types.ts';
@@ -51,7 +52,8 @@ export function createCrmHttp(
 ): CrmHttp {
   async function exchange({ method, url, headers, body, part }: CrmRequest): Promise<CrmAnswer> {
     const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = stopping === undefined ? timeout : AbortSignal.any([timeout, stopping]);
+    const call = new AbortController();
+    const endCall = forwardAbort(call, [timeout, stopping]);
     try {
       const response = await fetch(url, {
         method,
@@ -63,12 +65,14 @@ export function createCrmHttp(
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         // Following a redirect could send the token to another host.
         redirect: 'manual',
-        signal,
+        signal: call.signal,
       });
       const text = await readAnswerText(response, ANSWER_MAX_BYTES);
       return { status: response.status, headers: response.headers, text, body: parseJson(text) };
     } catch (error) {
       throw noAnswer(vendor, part, error, { isTimeout: timeout.aborted, isAborted: stopping?.aborted === true });
+    } finally {
+      endCall();
     }
   }
 

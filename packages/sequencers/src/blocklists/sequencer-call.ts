@@ -1,3 +1,4 @@
+import { forwardAbort } from '@svc/domain/network/forward-abort';
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import type { BlocklistFailure, BlocklistOutcome } from './types.ts';
 
@@ -67,7 +68,8 @@ function added(values: readonly string[]): BlocklistOutcome {
 /** Sends one request to a sequencer's API and interprets its answer. Never rejects. */
 export async function callSequencer(options: SequencerCallOptions, call: SequencerCall): Promise<SequencerAnswer> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
-  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+  const request = new AbortController();
+  const endRequest = forwardAbort(request, [timeout, options.signal]);
   try {
     const response = await options.fetch(options.baseUrl + call.path, {
       method: 'POST',
@@ -79,7 +81,7 @@ export async function callSequencer(options: SequencerCallOptions, call: Sequenc
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       // A followed redirect could send the token to another host.
       redirect: 'manual',
-      signal,
+      signal: request.signal,
     });
     return readAnswer(call, response, await readText(response), options.now());
   } catch (error) {
@@ -88,6 +90,8 @@ export async function callSequencer(options: SequencerCallOptions, call: Sequenc
       ? `${call.platform} did not answer in time`
       : `${call.platform} could not be reached${codeOf(error)}`;
     return failed(message, { afterMs: null });
+  } finally {
+    endRequest();
   }
 }
 

@@ -1,4 +1,5 @@
 /** Calls to others that a job only makes while it has its lease (`queue/leases.ts`). Calls outside of jobs are made at once. */
+import { forwardAbort } from '@svc/domain/network/forward-abort';
 import type { MailSender } from '../outbound/mail-sender.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { confirmLease, lostLeaseSignal } from '../queue/leases.ts';
@@ -8,8 +9,17 @@ type Fetch = typeof globalThis.fetch;
 export function fetchOfJobs(fetch: Fetch): Fetch {
   return async (input, init) => {
     await confirmLease();
-    const signals = [lostLeaseSignal(), init?.signal].filter((signal) => signal instanceof AbortSignal);
-    return fetch(input, signals.length === 0 ? init : { ...init, signal: AbortSignal.any(signals) });
+    const lost = lostLeaseSignal();
+    if (lost === undefined) return fetch(input, init);
+    const call = new AbortController();
+    // Until the answer is read, so without an end: the signal of the caller is of this call alone.
+    forwardAbort(call, [init?.signal ?? undefined]);
+    const endJob = forwardAbort(call, [lost]);
+    try {
+      return await fetch(input, { ...init, signal: call.signal });
+    } finally {
+      endJob();
+    }
   };
 }
 

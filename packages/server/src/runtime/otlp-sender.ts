@@ -1,4 +1,5 @@
 /** Posts encoded spans to a collector. What the collector does not take is given up, with one line in the log per outage. */
+import { forwardAbort } from '@svc/domain/network/forward-abort';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Logger } from 'pino';
@@ -88,7 +89,8 @@ export function createOtlpSender(config: TelemetryConfig, { log, clock, fetch }:
     async send(body) {
       const limit = new AbortController();
       const cancelLimit = clock.setTimer(() => limit.abort(), config.timeoutMs);
-      const signal = AbortSignal.any([limit.signal, stopping.signal]);
+      const { signal } = limit;
+      const endCall = forwardAbort(limit, [stopping.signal]);
       try {
         let status = await postToCollector(config, body, { fetch, signal });
         if (!signal.aborted && (status === null || RETRIED.has(status))) {
@@ -98,6 +100,7 @@ export function createOtlpSender(config: TelemetryConfig, { log, clock, fetch }:
         return report(status);
       } finally {
         cancelLimit();
+        endCall();
       }
     },
     abort: () => stopping.abort(),

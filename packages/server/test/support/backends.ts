@@ -27,7 +27,7 @@ type Create = () => Promise<() => Database>;
 
 const createPgliteOfTest: Create = async () => {
   const pglite = await createPglite();
-  const connection = { execProtocolRaw: pglite.execProtocolRaw.bind(pglite), close: async () => {} };
+  const connection = { execProtocolRawStream: pglite.execProtocolRawStream.bind(pglite), close: async () => {} };
   return () => wrapPglite(connection);
 };
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { backends } from '../../../test/support/backends.ts';
 import { type Database, DatabaseUnavailableError } from './db.ts';
@@ -5,6 +7,9 @@ import { migrate } from '../migrations/migrate.ts';
 import { openPostgres } from './postgres.ts';
 import { startSilentProxy } from '../../../test/support/silent-proxy.ts';
 import { toStorableJson } from './storable-json.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 describe.each(backends)('the database handle on $name', ({ isAvailable, open }) => {
   describe.skipIf(!isAvailable)('behaviour', () => {
@@ -36,6 +41,18 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       while (turns <= 3 && performance.now() < until) await db.query('select 1');
       clearImmediate(next);
       expect(turns).toBeGreaterThan(3);
+    });
+
+    test('answers that were read are not kept in memory', async () => {
+      const sizes: number[] = [];
+      for (let round = 0; round < 2; round += 1) {
+        // Of 40 MB.
+        for (let nth = 0; nth < 400; nth += 1) await db.query(`select repeat('x', 100000)`);
+        collectGarbage();
+        sizes.push(process.memoryUsage().heapUsed);
+      }
+      const [first = 0, second = 0] = sizes;
+      expect(second - first).toBeLessThan(10_000_000);
     });
 
     test('a transaction that throws is rolled back', async () => {

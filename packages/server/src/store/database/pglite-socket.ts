@@ -35,7 +35,7 @@ function toQueryMessage(sql: string): Buffer {
 }
 
 export class PgliteSocket extends Duplex {
-  readonly #pglite: Pick<PGlite, 'execProtocolRaw'>;
+  readonly #pglite: Pick<PGlite, 'execProtocolRawStream'>;
   #isWelcomed = false;
   /** Bytes from the driver that are not processed yet. */
   #pending: Buffer = Buffer.alloc(0);
@@ -43,7 +43,7 @@ export class PgliteSocket extends Duplex {
   #scanned = 0;
   #turnBegan = performance.now();
 
-  constructor(pglite: Pick<PGlite, 'execProtocolRaw'>) {
+  constructor(pglite: Pick<PGlite, 'execProtocolRawStream'>) {
     super();
     this.#pglite = pglite;
   }
@@ -78,9 +78,16 @@ export class PgliteSocket extends Duplex {
       this.#pending = this.#pending.subarray(end);
       this.#scanned = 0;
       await this.#endLongTurn();
-      const answer = await this.#pglite.execProtocolRaw(question);
-      this.push(Buffer.from(answer));
+      this.push(await this.#ask(question));
     }
+  }
+
+  /** Not with `execProtocolRaw`, which also parses each answer and keeps the messages for ever (PGlite 0.5.16). */
+  async #ask(question: Buffer): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    // Copied, because the piece is in PGlite's own memory.
+    await this.#pglite.execProtocolRawStream(question, { onRawData: (piece) => pieces.push(Buffer.from(piece)) });
+    return Buffer.concat(pieces);
   }
 
   async #endLongTurn(): Promise<void> {
@@ -96,7 +103,7 @@ export class PgliteSocket extends Duplex {
     if (this.#pending.length < length) return;
     this.#pending = this.#pending.subarray(length);
     this.#isWelcomed = true;
-    for (const question of CLEAR_SESSION) await this.#pglite.execProtocolRaw(question);
+    for (const question of CLEAR_SESSION) await this.#ask(question);
     this.push(WELCOME);
   }
 

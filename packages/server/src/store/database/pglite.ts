@@ -43,7 +43,7 @@ export async function openPglite(dataDir: string): Promise<Database> {
 
 /** Wraps an open PGlite in the common handle. */
 export function wrapPglite(
-  pglite: Pick<PGlite, 'execProtocolRaw' | 'close'>,
+  pglite: Pick<PGlite, 'execProtocolRawStream' | 'close'>,
   onClosed: () => Promise<void> = async () => {},
 ): Database {
   const pool = new pg.Pool({ stream: () => new PgliteSocket(pglite), max: 1, idleTimeoutMillis: 0, types: poolTypes });
