@@ -46,7 +46,7 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
     test('answers that were read are not kept in memory', async () => {
       const sizes: number[] = [];
       for (let round = 0; round < 2; round += 1) {
-        // Of 40 MB.
+        // 40 MB in all.
         for (let nth = 0; nth < 400; nth += 1) await db.query(`select repeat('x', 100000)`);
         collectGarbage();
         sizes.push(process.memoryUsage().heapUsed);
