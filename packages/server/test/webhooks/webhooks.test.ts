@@ -331,21 +331,23 @@ describe('webhooks', () => {
       expect(event.json).toMatchObject({ delivered: false, deliveries: [{ status: 'FAILED' }] });
     });
 
+    /** Three events that the CRM refuses. */
+    async function startIncident(): Promise<void> {
+      await server.db.query('delete from sync_health');
+      server.crm.failNext(1_000, 400, { match: /upsert/ });
+      for (const to_email of ['x0@example.org', 'x1@example.org', 'x2@example.org']) {
+        await server.post('/webhooks/demo-smartlead', { event_type: 'EMAIL_OPEN', to_email });
+      }
+      await settle();
+    }
+
     test('while webhooks are switched off, pending deliveries become FAILED and incidents create none', async () => {
       server.receiver.answerNext(500);
       const { id } = (await create()).json;
       await ping(id);
       await settle();
       await server.db.query('update accounts set can_use_webhooks = false where id = 1');
-      await server.db.query('delete from sync_health');
-      server.crm.failNext(1_000, 400, { match: /upsert/ });
-      for (let index = 0; index < 3; index += 1) {
-        await server.post('/webhooks/demo-smartlead', {
-          event_type: 'EMAIL_OPEN',
-          to_email: `x${index}@example.org`,
-        });
-      }
-      await settle();
+      await startIncident();
       server.clock.advance(6 * 60_000);
       await settle();
       expect(server.receiver.posts()).toHaveLength(1);
@@ -362,15 +364,7 @@ describe('webhooks', () => {
       const inactive = (await create({ url: URL_OF('inactive') })).json;
       await call('updateWebhook', 'PATCH', `/webhooks/${inactive.id}`, { body: { isActive: false } });
       await create({ url: URL_OF('foreign') }, 'osapi_demo_other');
-      await server.db.query('delete from sync_health');
-      server.crm.failNext(1_000, 400, { match: /upsert/ });
-      for (let index = 0; index < 3; index += 1) {
-        await server.post('/webhooks/demo-smartlead', {
-          event_type: 'EMAIL_OPEN',
-          to_email: `x${index}@example.org`,
-        });
-      }
-      await settle();
+      await startIncident();
       expect(server.receiver.posts().map((post) => post.host)).toEqual(['all.example.com']);
       const [post] = server.receiver.posts();
       expect(requestProblems('sync.failed', new Headers(post?.headers), JSON.parse(post?.body ?? ''))).toEqual([]);
