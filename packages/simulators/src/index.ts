@@ -1,3 +1,4 @@
+export type { Exchange } from './http/server.ts';
 export { startHubspotSimulator, type HubspotSimulator } from './hubspot/simulator.ts';
 export {
   type MailFault,

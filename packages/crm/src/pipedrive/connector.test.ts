@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type PipedriveSimulator, startPipedriveSimulator } from '@svc/simulators';
+import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
+import { PIPEDRIVE_FACTS } from '../../test/vendors/pipedrive.ts';
 import { createWriter, of, START, TOKEN, type Writer } from '../../test/support/pipedrive.ts';
 
 let simulator: PipedriveSimulator;
 let writer: Writer;
 let nowMs = START.getTime();
 const now = () => new Date(nowMs);
+const onExchange = checkExchanges(PIPEDRIVE_FACTS);
 beforeAll(async () => {
   const users = ['owner@example.com', 'rep@example.com'];
-  simulator = await startPipedriveSimulator({ tokens: [TOKEN], users, now, hasCampaigns: true });
+  simulator = await startPipedriveSimulator({ tokens: [TOKEN], onExchange, users, now, hasCampaigns: true });
 });
 afterAll(() => simulator.close());
 beforeEach(() => {

@@ -3,15 +3,18 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type PipedriveSimulator, startPipedriveSimulator } from '@svc/simulators';
+import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
+import { PIPEDRIVE_FACTS } from '../../test/vendors/pipedrive.ts';
 import { createWriter, type EventChanges, of, START, TOKEN, type Writer } from '../../test/support/pipedrive.ts';
 import type { CrmOutcome } from '../types.ts';
 
 let simulator: PipedriveSimulator;
 let writer: Writer;
 const now = () => START;
+const onExchange = checkExchanges(PIPEDRIVE_FACTS);
 beforeAll(async () => {
   const users = ['owner@example.com', 'rep@example.com'];
-  simulator = await startPipedriveSimulator({ tokens: [TOKEN], users, now });
+  simulator = await startPipedriveSimulator({ tokens: [TOKEN], onExchange, users, now });
 });
 afterAll(() => simulator.close());
 beforeEach(() => {

@@ -2,12 +2,15 @@ import type { BlockType } from '@svc/contract/vocabulary';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type PipedriveSimulator, startPipedriveSimulator } from '@svc/simulators';
 import { accessTo } from '../../test/support/batch.ts';
+import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
+import { PIPEDRIVE_FACTS } from '../../test/vendors/pipedrive.ts';
 import { createWriter, TOKEN } from '../../test/support/pipedrive.ts';
 import type { CrmFailed, CrmListPage } from '../types.ts';
 
 let simulator: PipedriveSimulator;
+const onExchange = checkExchanges(PIPEDRIVE_FACTS);
 beforeAll(async () => {
-  simulator = await startPipedriveSimulator({ tokens: [TOKEN], company: { id: 42 } });
+  simulator = await startPipedriveSimulator({ tokens: [TOKEN], onExchange, company: { id: 42 } });
 });
 afterAll(() => simulator.close());
 beforeEach(() => simulator.reset());

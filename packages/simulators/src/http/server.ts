@@ -31,6 +31,18 @@ export interface SimulatorServerOptions<Named extends string> {
   answer: (request: SimulatedRequest) => Answer | Promise<Answer>;
   /** Answer of `GET /__sim/state`. */
   state: () => unknown;
+  /** Called with every request of the CRM's API. */
+  onExchange?: ((exchange: Exchange) => void) | undefined;
+}
+
+/** A request and its answer, as a test can compare them with what the vendor publishes. */
+export interface Exchange {
+  method: string;
+  url: URL;
+  /** Parsed JSON, else the text; undefined without a body. */
+  body: unknown;
+  /** Null for a request that failed on command. */
+  answer: Answer | null;
 }
 
 export interface SimulatorServer<Named extends string> {
@@ -49,7 +61,7 @@ export interface SimulatorServer<Named extends string> {
 export async function startSimulatorServer<Named extends string = never>(
   options: SimulatorServerOptions<Named>,
 ): Promise<SimulatorServer<Named>> {
-  const { port = 0, now, delayMs = 0, faults, answerFault, answer, state } = options;
+  const { port = 0, now, delayMs = 0, faults, answerFault, answer, state, onExchange } = options;
   const plan = new FaultPlan<TransportFault | Named>(faults);
   const journal = new Journal();
 
@@ -74,10 +86,12 @@ export async function startSimulatorServer<Named extends string = never>(
     if (delayMs > 0) await wait(delayMs);
     const taken = plan.take(method, url.pathname, journal.count);
     if (taken !== null && taken.fault !== 'lost-answer' && taken.fault !== 'truncated') {
+      onExchange?.({ method, url, body, answer: null });
       entry.status = fail(response, taken.fault, taken.options);
       return;
     }
     const answered = await answer({ method, url, headers, body, text });
+    onExchange?.({ method, url, body, answer: answered });
     if (taken?.fault === 'lost-answer') {
       response.socket?.destroy();
       return;

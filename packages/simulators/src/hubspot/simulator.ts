@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import type { FaultOptions, FaultSource, TransportFault } from '../http/fault-plan.ts';
 import type { JournalEntry } from '../http/journal.ts';
-import { type SimulatedRequest, startSimulatorServer } from '../http/server.ts';
+import { type Exchange, type SimulatedRequest, startSimulatorServer } from '../http/server.ts';
 import { OauthSimulator, type OauthSimulatorOptions } from '../oauth/oauth.ts';
 import { rateLimited, type RateLimitPolicy, Refusal } from './answer.ts';
 import { ENGAGEMENT_TYPES } from './catalog.ts';
@@ -45,6 +45,8 @@ export interface HubspotSimulatorOptions {
   owners?: readonly string[];
   /** A rule of the account that refuses records. Default: none. */
   validationRule?: ValidationRule;
+  /** Called with every request, and what it was answered. */
+  onExchange?: (exchange: Exchange) => void;
 }
 
 export interface HubspotSimulatorState {
@@ -167,6 +169,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     answerFault,
     answer,
     state,
+    onExchange: options.onExchange,
   });
 
   return {

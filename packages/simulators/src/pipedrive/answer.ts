@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A single object, or what a write returns. v1 answers 201 to a POST, v2 answers 200. */
+/** A single object, or what a write returns: 200 also when something was made. */
 export function single(data: unknown, status = 200): Answer {
   return { status, headers: correlation(), body: { success: true, data } };
 }

@@ -44,7 +44,7 @@ export function createNote({ account, userId }: PersonRules, body: unknown): Ans
     update_time: toTimeOfV1(account.time()),
   };
   account.notes.set(note.id, note);
-  return single(toResource(account, note), 201);
+  return single(toResource(account, note));
 }
 
 export function updateNote(account: PipedriveAccount, segment: string, body: unknown): Answer {

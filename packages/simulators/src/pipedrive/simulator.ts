@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import type { FaultOptions, FaultSource, TransportFault } from '../http/fault-plan.ts';
 import type { JournalEntry } from '../http/journal.ts';
-import { type SimulatedRequest, startSimulatorServer } from '../http/server.ts';
+import { type Exchange, type SimulatedRequest, startSimulatorServer } from '../http/server.ts';
 import { OauthSimulator, type OauthSimulatorOptions } from '../oauth/oauth.ts';
 import {
   PipedriveAccount,
@@ -46,6 +46,8 @@ export interface PipedriveSimulatorOptions {
   hasContactSync?: boolean;
   /** Whether marketing statuses can be written. Default false. */
   hasCampaigns?: boolean;
+  /** Called with every request, and what it was answered. */
+  onExchange?: (exchange: Exchange) => void;
 }
 
 export interface PipedriveSimulatorState {
@@ -165,6 +167,7 @@ export async function startPipedriveSimulator(options: PipedriveSimulatorOptions
     answerFault,
     answer,
     state,
+    onExchange: options.onExchange,
   });
 
   return {

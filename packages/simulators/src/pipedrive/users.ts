@@ -67,7 +67,8 @@ export function readFilter(account: PipedriveAccount, segment: string): Answer {
     active_flag: true,
     temporary_flag: null,
     user_id: account.users[0]?.id ?? 0,
-    visible_to: 7,
+    // Text, unlike that of persons and organizations.
+    visible_to: '7',
     add_time: AT,
     update_time: AT,
     conditions: { glue: 'and', conditions: [] },
