@@ -174,15 +174,19 @@ export function createSalesforceClient({ access, secrets, ...options }: Salesfor
     records: readonly SalesforceRecord[],
     options_: { operation: SalesforceOperation; part: string; allowsDuplicates?: boolean },
   ): Promise<RecordResult[]> {
-    const results: RecordResult[] = [];
-    for (const chunk of chunks(records, COLLECTION_MAX)) results.push(...(await writeChunk(chunk, options_)));
-    return results;
+    // Salesforce takes at most 10 runs of records of one type in a call.
+    const byType = [...Map.groupBy(records, ({ type }) => type).values()].flat();
+    const results = new Map<SalesforceRecord, RecordResult>();
+    for (const chunk of chunks(byType, COLLECTION_MAX)) {
+      for (const [record, result] of await writeChunk(chunk, options_)) results.set(record, result);
+    }
+    return records.flatMap((record) => results.get(record) ?? []);
   }
 
   async function writeChunk(
     records: readonly SalesforceRecord[],
     options_: { operation: SalesforceOperation; part: string; allowsDuplicates?: boolean },
-  ): Promise<RecordResult[]> {
+  ): Promise<(readonly [SalesforceRecord, RecordResult])[]> {
     const { operation, part, allowsDuplicates = false } = options_;
     const body = { allOrNone: false, records: records.map(toCollectionItem) };
     try {
@@ -196,13 +200,13 @@ export function createSalesforceClient({ access, secrets, ...options }: Salesfor
       });
       const results = asList(answer);
       if (results.length !== records.length) throw unexpectedForm(part);
-      return results.map((result) => toResult(part, 400, result));
+      return records.map((record, index) => [record, toResult(part, 400, results[index])] as const);
     } catch (error) {
       if (!(error instanceof CrmFailure && error.isRefusal && error.error.httpStatus === 400)) throw error;
       const problem = { code: error.error.category ?? '', message: '', fields: [], duplicates: null };
       // Which fields the org has is the same for all records.
       if (records.length === 1 || problem.code === 'INVALID_FIELD')
-        return records.map(() => ({ isWritten: false, failure: error, problem }));
+        return records.map((record) => [record, { isWritten: false, failure: error, problem }] as const);
       const half = Math.ceil(records.length / 2);
       return [
         ...(await writeChunk(records.slice(0, half), options_)),

@@ -94,16 +94,20 @@ describe('one event', () => {
     expect(valuesOf('Task')[0]?.['Description']).toContain('Time: 2026-03-01T11:00:00.000Z');
   });
 
-  test.each([['no status is called Completed', { Status: 'Done' }]])(
-    'uses a closed status of the org when %s',
-    async (_, expected) => {
-      for (const { id, values } of simulator.records('TaskStatus')) {
-        if (values['IsClosed'] === true) simulator.edit(id, { MasterLabel: 'Done' });
-      }
-      await write();
-      expect(valuesOf('Task')).toMatchObject([expected]);
-    },
-  );
+  test('the status is the API name of a closed status, not its label in the language of the org', async () => {
+    const closed = simulator.records('TaskStatus').filter(({ values }) => values['IsClosed'] === true);
+    expect(closed.map(({ values }) => values['MasterLabel'])).toEqual(['Erledigt']);
+    await write();
+    expect(valuesOf('Task')).toMatchObject([{ Status: 'Completed', IsClosed: true }]);
+  });
+
+  test('uses a closed status of the org when no status is called Completed', async () => {
+    for (const { id, values } of simulator.records('TaskStatus')) {
+      if (values['IsClosed'] === true) simulator.edit(id, { ApiName: 'Done', MasterLabel: 'Fertig' });
+    }
+    await write();
+    expect(valuesOf('Task')).toMatchObject([{ Status: 'Done', IsClosed: true }]);
+  });
 
   test('shortens texts to the lengths of the fields', async () => {
     const contact = {
@@ -132,6 +136,24 @@ describe('calls', () => {
     calls();
     expect((await writeAll(hundred())).every(({ status }) => status === 'success')).toBe(true);
     expect(calls()).toEqual(['POST /composite', 'POST /composite/sobjects', 'POST /composite/sobjects']);
+  });
+
+  test('100 events of unknown people cost 3 calls when contacts and leads alternate', async () => {
+    await write(about('first'));
+    calls();
+    const events = hundred().map((event, index) => ({
+      ...event,
+      source: { ...event.source, salesforceObjectType: index % 2 === 0 ? ('Contact' as const) : ('Lead' as const) },
+    }));
+    const outcomes = await writeAll(events);
+    expect(outcomes.every(({ status }) => status === 'success')).toBe(true);
+    expect(calls()).toHaveLength(3);
+    const emailOf = new Map(
+      [...simulator.records('Contact'), ...simulator.records('Lead')].map(({ id, values }) => [id, values['Email']]),
+    );
+    expect(outcomes.map((outcome) => outcome.status === 'success' && emailOf.get(outcome.contactId))).toEqual(
+      events.map(({ event }) => event.toEmail),
+    );
   });
 
   test('100 events of people who were read within a day cost 1 call', async () => {

@@ -19,7 +19,7 @@ export type FieldsOf = ReadonlyMap<string, SalesforceField> | null;
 
 export interface SalesforceOrg {
   fields: Readonly<Record<PersonType | 'Task', FieldsOf>>;
-  /** A status of completed tasks. */
+  /** A status of completed tasks by its API name, which `Task.Status` takes in orgs of every language. */
   closedStatus: string;
   /**
    * How a task is recognized, best first:
@@ -41,10 +41,10 @@ export async function readOrg(client: SalesforceClient): Promise<SalesforceOrg> 
   const [contact, lead, task] = await Promise.all(['Contact', 'Lead', 'Task'].map((type) => describe(client, type)));
   const fields = { Contact: toFields(contact), Lead: toFields(lead), Task: toFields(task) };
   const [statuses = []] = await client.query(
-    [{ soql: 'SELECT MasterLabel, IsClosed FROM TaskStatus', part: 'the statuses of tasks' }],
+    [{ soql: 'SELECT ApiName, IsClosed FROM TaskStatus', part: 'the statuses of tasks' }],
     'org_describe',
   );
-  const closed = statuses.flatMap((row) => (row['IsClosed'] === true ? [asText(row['MasterLabel']) ?? CLOSED] : []));
+  const closed = statuses.flatMap((row) => (row['IsClosed'] === true ? (asText(row['ApiName']) ?? []) : []));
   return {
     fields,
     closedStatus: closed.includes(CLOSED) ? CLOSED : (closed[0] ?? CLOSED),

@@ -71,8 +71,8 @@ export class SalesforceOrg {
     this.configure(settings);
     this.#add('User', { Name: 'Integration', Email: 'integration@example.com', IsActive: true }, toId('005', API_USER));
     for (const { email, isActive } of this.#users) this.#add('User', { Name: email, Email: email, IsActive: isActive });
-    for (const label of ['Not Started', 'In Progress', 'Completed', 'Waiting', 'Deferred'])
-      this.#add('TaskStatus', { MasterLabel: label, ApiName: label, IsClosed: label === 'Completed' });
+    for (const [ApiName, MasterLabel] of TASK_STATUSES)
+      this.#add('TaskStatus', { ApiName, MasterLabel, IsClosed: ApiName === 'Completed' });
   }
 
   configure(settings: Partial<OrgSettings>): void {
@@ -230,6 +230,11 @@ export class SalesforceOrg {
     return record;
   }
 
+  /** Any text may be a task's status; one that the org does not have is open. */
+  #isClosed(status: unknown): boolean {
+    return this.all('TaskStatus').some(({ values }) => values['ApiName'] === status && values['IsClosed'] === true);
+  }
+
   #store(record: StoredRecord, values: Values): void {
     const object = this.#objects.get(record.objectType.toLowerCase());
     for (const [name, value] of Object.entries(values)) {
@@ -242,10 +247,19 @@ export class SalesforceOrg {
       }
       record.values[known] = value === '' ? null : value;
     }
-    if (record.objectType === 'Task') record.values['IsClosed'] = record.values['Status'] === 'Completed';
+    if (record.objectType === 'Task') record.values['IsClosed'] = this.#isClosed(record.values['Status']);
     record.values['LastModifiedDate'] = this.#now().toISOString().replace('Z', '+0000');
   }
 }
+
+/** The statuses by their API names, with the labels of an org whose language is German. */
+const TASK_STATUSES = [
+  ['Not Started', 'Nicht begonnen'],
+  ['In Progress', 'In Bearbeitung'],
+  ['Completed', 'Erledigt'],
+  ['Waiting', 'Wartet auf jemand anderen'],
+  ['Deferred', 'Verschoben'],
+] as const;
 
 function defaultsOf(objectType: ObjectType, ownerId: string): Record<string, Values[string]> {
   switch (objectType) {
