@@ -23,6 +23,7 @@ import { nextPageMark, type PageMark } from '@svc/domain/blocklists/page-mark';
 import type { CrmFailed, CrmListPage } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
+import { logDisconnected } from '../crm/disconnected.ts';
 import { RESTORE_KEY } from '../secrets/open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
@@ -168,12 +169,16 @@ async function onFailure({ ctx, job, list: { id }, progress }: Slice, failed: Cr
     return;
   }
   const error = fetchErrorText(failed.error.message);
+  let disconnected: BlocklistWork['connection'] | null = null;
   await endFetch(ctx, job, id, async (tx, list) => {
     await clearStagedEntries(tx, list);
     const { id: connectionId, sealedCrmToken } = list.connection;
-    if (failed.disconnected && sealedCrmToken !== null) await markDisconnected(tx, connectionId, sealedCrmToken);
+    const isNow =
+      failed.disconnected && sealedCrmToken !== null && (await markDisconnected(tx, connectionId, sealedCrmToken));
+    disconnected = isNow ? list.connection : null;
     return fetchFailed(list.state, { run: progress.run, at, error });
   });
+  if (disconnected !== null) logDisconnected(ctx, disconnected, failed.error);
 }
 
 function requestedWaitMs({ retry, cooldownUntilMs }: CrmFailed, now: Date): number | null {

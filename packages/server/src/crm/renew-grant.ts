@@ -33,6 +33,7 @@ import {
   takeRenewalLease,
 } from '../store/crm-token-renewals.ts';
 import { signAssertion } from './assertion.ts';
+import { logDisconnected } from './disconnected.ts';
 import { type Grant, isSameGrant, readGrant, type RenewableGrant, withTokens, writeGrant } from './grants.ts';
 
 export type RenewalContext = Pick<Context, 'db' | 'clock' | 'log' | 'secrets' | 'randomBytes' | 'crmOauth'>;
@@ -214,15 +215,19 @@ async function disconnect(
   error: CrmError,
 ): Promise<StoredGrant | CrmFailed> {
   const { id, crm } = connection;
-  return ctx.db.transaction(async (tx) => {
+  let isDisconnectedNow = false;
+  const result = await ctx.db.transaction(async (tx) => {
     const sealed = await lockSealedCrmToken(tx, id);
     await endRenewal(tx, lease);
     if (sealed === null) return ended(crm);
     const current = openGrant(ctx, { id, crm, sealed });
     if ('status' in current || !isSameGrant(current.grant, grant)) return current;
     await setSealedCrmToken(tx, id, null);
+    isDisconnectedNow = true;
     return { ...failed(error), disconnected: true };
   });
+  if (isDisconnectedNow) logDisconnected(ctx, connection, error);
+  return result;
 }
 
 /** A foreign API host would get the token, so it is not used; the one of the consent stays. */

@@ -49,7 +49,7 @@ async function storeResults(ctx: Context, batches: readonly ConnectionResults[])
   if (held !== null) {
     return batches.map((batch) => {
       const recorded = batch.results.filter((result) => held.has(result));
-      return { recorded, hasEvent: false, endedOutage: null, firstFailedAt: null };
+      return { recorded, hasEvent: false, endedOutage: null, disconnectedBy: null, firstFailedAt: null };
     });
   }
   const jobs = results.map(({ write }) => write.job);

@@ -19,6 +19,7 @@ import {
 import type { Db } from '../store/database/db.ts';
 import { type Deferral, deferAll, lockClaimedJobs } from '../queue/job-batches.ts';
 import { type ClaimedJob, enqueue, finishAll } from '../queue/queue.ts';
+import { logDisconnected } from '../crm/disconnected.ts';
 import { applyCrmAnswer } from './crm-cooldown.ts';
 import { applyCallsToOutage, type EndedOutage, logOutageEnd, type OutageCall, reportOutage } from './crm-outage.ts';
 import { applySyncOutcomes } from './sync-health.ts';
@@ -70,6 +71,8 @@ export interface StoredResults {
   recorded: WriteResult[];
   hasEvent: boolean;
   endedOutage: EndedOutage | null;
+  /** Why the CRM refused the token of the connection, which this deleted; null when it did not. */
+  disconnectedBy: CrmError | null;
   /** When the newest temporary failure that has an error row began; null without one. */
   firstFailedAt: Date | null;
 }
@@ -100,7 +103,8 @@ export async function applyResults(
     const { connection, isProbe = false } = batch;
     const endedOutage = await applyCallsToOutage(tx, connection, mine.flatMap(toOutageCall), { isProbe, at });
     const recorded = mine.filter(isRecorded);
-    stored.push({ batch, mine, recorded, endedOutage, hasEvent: false, firstFailedAt: latestFailure(recorded, at) });
+    const firstFailedAt = latestFailure(recorded, at);
+    stored.push({ batch, mine, recorded, endedOutage, hasEvent: false, disconnectedBy: null, firstFailedAt });
   }
   await addSyncs(ctx, tx, stored, at);
   await applyToConnections(tx, stored);
@@ -141,13 +145,14 @@ async function addSyncs(ctx: Context, tx: Db, stored: readonly StoredResults[], 
 export async function afterStored(
   ctx: Context,
   connection: WritingConnection,
-  { recorded, hasEvent, endedOutage, firstFailedAt }: StoredResults,
+  { recorded, hasEvent, endedOutage, disconnectedBy, firstFailedAt }: StoredResults,
 ): Promise<void> {
   // The webhook deliveries of the event are due now.
   if (hasEvent) ctx.wakeWorkers();
   const crm = crmLabel(connection.crm);
   for (const { outcome } of recorded) if (outcome) ctx.metrics.crmWrites.inc({ crm, status: outcome.status });
   if (endedOutage) logOutageEnd(ctx, connection, endedOutage);
+  if (disconnectedBy) logDisconnected(ctx, connection, disconnectedBy);
   if (firstFailedAt) await reportOutage(ctx, connection, firstFailedAt);
 }
 
@@ -202,14 +207,18 @@ function connectionErrorOf(
 /** Stores what the answers say about their connections as a whole. */
 async function applyToConnections(
   tx: Db,
-  stored: readonly { batch: ConnectionResults; mine: readonly WriteResult[] }[],
+  stored: readonly (StoredResults & { batch: ConnectionResults; mine: readonly WriteResult[] })[],
 ): Promise<void> {
-  const changes = stored.flatMap(({ batch: { connection, cooldownProbeUntil = null }, mine }) => {
-    const isDisconnected = mine.some(({ outcome }) => outcome?.status === 'error' && outcome.disconnected);
+  const changes = stored.flatMap((entry) => {
+    const { batch, mine } = entry;
+    const { connection, cooldownProbeUntil = null } = batch;
+    const [refusal] = mine.flatMap(({ outcome }) =>
+      outcome?.status === 'error' && outcome.disconnected ? [outcome.error] : [],
+    );
     const cooldown = longestCooldown(mine);
     const answer = cooldown ?? mine.findLast(({ isCall }) => isCall)?.outcome ?? null;
-    const isChange = isDisconnected || cooldown !== null || cooldownProbeUntil !== null;
-    return isChange ? [{ ...connection, isDisconnected, answer, cooldownProbeUntil }] : [];
+    const isChange = refusal !== undefined || cooldown !== null || cooldownProbeUntil !== null;
+    return isChange ? [{ entry, connection, refusal, answer, cooldownProbeUntil }] : [];
   });
   if (changes.length > 0) {
     await lockConnections(
@@ -221,8 +230,11 @@ async function applyToConnections(
     tx,
     stored.flatMap(({ batch, mine }) => connectionErrorOf(batch.connection, mine)),
   );
-  for (const { id, sealedCrmToken, isDisconnected, answer, cooldownProbeUntil } of changes) {
-    if (isDisconnected && sealedCrmToken !== null) await markDisconnected(tx, id, sealedCrmToken);
+  for (const { entry, connection, refusal, answer, cooldownProbeUntil } of changes) {
+    const { id, sealedCrmToken } = connection;
+    const isDisconnectedNow =
+      refusal !== undefined && sealedCrmToken !== null && (await markDisconnected(tx, id, sealedCrmToken));
+    if (isDisconnectedNow) entry.disconnectedBy = refusal;
     if (answer) await applyCrmAnswer(tx, id, cooldownProbeUntil, answer);
   }
 }

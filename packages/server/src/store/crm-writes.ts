@@ -212,13 +212,17 @@ export async function lockConnections(tx: Db, connectionIds: readonly number[]):
   await tx.query('select from connections where id = any($1) order by id for no key update', [connectionIds]);
 }
 
-/** Deletes the token that the CRM refused; the connection is then disconnected until it is added again. */
-export async function markDisconnected(db: Db, connectionId: number, sealedToken: string): Promise<void> {
-  // Only the refused token: a new one may have been stored meanwhile.
-  await db.query('update connections set crm_token = null where id = $1 and crm_token = $2', [
+/**
+ * Deletes the token that the CRM refused; the connection is then disconnected until it is added again.
+ *
+ * @returns false when it has another token meanwhile, or none
+ */
+export async function markDisconnected(db: Db, connectionId: number, sealedToken: string): Promise<boolean> {
+  const { rowCount } = await db.query('update connections set crm_token = null where id = $1 and crm_token = $2', [
     connectionId,
     sealedToken,
   ]);
+  return rowCount > 0;
 }
 
 /**

@@ -113,6 +113,7 @@ describe('block list failures', () => {
         });
         const { json } = await server.get('getAccountStatus', '/api/v1/account/status');
         expect(json.connections[0]).toMatchObject({ connectionId: 1, crmConnection: { status: 'disconnected' } });
+        expect(server.logged()).toContain('svc-server doctor prints the command');
         await server.db.query('update connections set crm_token = $1 where id = 1', [rows[0]?.crm_token]);
       });
 

@@ -1,6 +1,7 @@
 /** A CRM that only a test knows goes through the whole server: that is what `docs/adding-a-crm.md` promises. */
 import { readFileSync } from 'node:fs';
 import { CRM_REGISTRY } from '@svc/crm';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from '../support/backends.ts';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
@@ -16,10 +17,12 @@ describe.each(backends)('a CRM that is only registered, on $name', (backend) => 
   describe.skipIf(!backend.isAvailable)('the whole way', () => {
     let toy: ToySimulator;
     let server: TestServer;
+    const logged: object[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) });
     beforeAll(async () => {
       toy = await startToySimulator(TOKEN);
       const crmRegistry = [...CRM_REGISTRY, { ...TOY_CRM, apiUrl: toy.url }];
-      server = await startTestServer(backend, { crmRegistry });
+      server = await startTestServer(backend, { crmRegistry, log });
       const sealed = server.running.ctx.secrets.encrypt(TOKEN, { kind: 'CRM token', id: 1 });
       await server.db.query("update connections set crm = 'NOTEBOOK', crm_token = $1 where id = 1", [sealed]);
     });
@@ -62,6 +65,14 @@ describe.each(backends)('a CRM that is only registered, on $name', (backend) => 
       expect(await syncs(await post('four'))).toMatchObject([{ status: 'error' }]);
       const { json } = await server.get('listConnections', '/api/v1/connections');
       expect(json.connections).toContainEqual(expect.objectContaining({ id: 1, status: 'disconnected' }));
+      expect(await syncs(await post('five'))).toMatchObject([{ error: { code: 'crm_disconnected' } }]);
+      // One warning, in a log that shows only warnings.
+      expect(logged).toEqual([
+        expect.objectContaining({
+          ...{ connectionId: 1, crm: 'NOTEBOOK', httpStatus: 401 },
+          msg: expect.stringContaining('svc-server doctor prints the command'),
+        }),
+      ]);
     });
   });
 });
