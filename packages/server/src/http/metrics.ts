@@ -12,7 +12,8 @@ import express, { type Router } from 'express';
 import type { Context } from '../context.ts';
 import { CRMS } from '@svc/contract/vocabulary';
 import { earliestLook } from '../crm/describe-quota.ts';
-import { crmLabel, QUEUE_COUNT_MAX } from '../runtime/metrics.ts';
+import { listUsedConnections, type UsedConnection } from '../store/connections.ts';
+import { CONNECTION_SERIES_MAX, crmLabel, QUEUE_COUNT_MAX } from '../runtime/metrics.ts';
 import { needsMetricsToken } from '../config/public-urls.ts';
 import { listCrmOutages, type ShownOutage } from '../queue/crm-outages.ts';
 import { type DailyUse, readDailyUse } from '../store/crm-quotas.ts';
@@ -75,10 +76,11 @@ async function measureQueue(ctx: Context): Promise<void> {
       return null;
     });
   // Apart, because many events may wait for many CRMs, and then counting them takes longer.
-  const [depths, outages, dailyUse] = await Promise.all([
+  const [depths, outages, dailyUse, connections] = await Promise.all([
     read(readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX }), 'the queue'),
     read(listCrmOutages(ctx.db), 'the outages of CRMs'),
     read(readDailyUse(ctx.db, earliestLook(now)), 'the daily use of CRMs'),
+    read(listUsedConnections(ctx.db, { limit: CONNECTION_SERIES_MAX }), 'the connections'),
   ]);
   await measureBuffer(ctx);
   measureReplicas(ctx);
@@ -87,6 +89,7 @@ async function measureQueue(ctx: Context): Promise<void> {
   databaseUp.set(depths === null ? 0 : 1);
   setOutages(ctx, outages, now);
   setDailyUse(ctx, dailyUse);
+  setConnections(ctx, connections);
   for (const { kind, jobs, oldestDueAt } of depths ?? []) {
     queueJobs.set({ kind }, jobs);
     queueLag.set({ kind }, oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1_000 : 0);
@@ -140,6 +143,16 @@ function setDailyUse({ metrics }: Context, uses: readonly DailyUse[] | null): vo
       ofCrm.reduce((sum, { stopped }) => sum + stopped, 0),
     );
     if (ofCrm.length > 0) crmDailyLeft.set({ crm }, Math.min(...ofCrm.map(({ left }) => left)));
+  }
+}
+
+function setConnections({ metrics }: Context, connections: readonly UsedConnection[] | null): void {
+  const { crmConnectionUp, crmConnectionError } = metrics;
+  for (const gauge of [crmConnectionUp, crmConnectionError]) gauge.reset();
+  for (const { id, crm, isConnected, recordedError } of connections ?? []) {
+    const labels = { crm: crmLabel(crm), connection: id };
+    crmConnectionUp.set(labels, isConnected ? 1 : 0);
+    crmConnectionError.set(labels, isConnected && recordedError !== null ? 1 : 0);
   }
 }
 

@@ -2,7 +2,7 @@
  * The counters and timers of this process for `GET /metrics`. Counters are incremented at the call site, after the
  * commit.
  *
- * Labels are operations, kinds, statuses and CRM types from closed lists, so that metrics never contain tenant data.
+ * Labels are operations, kinds, statuses and CRM types from closed lists, and ids of connections, so that metrics never contain tenant data.
  */
 import { operations } from '@svc/contract/operations';
 import { CRMS, DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
@@ -44,6 +44,9 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 
 /** The queue is counted on every scrape, so counting stops at this number. */
 export const QUEUE_COUNT_MAX = 10_000;
+
+/** Most connections that have series of their own. */
+export const CONNECTION_SERIES_MAX = 1_000;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -161,6 +164,16 @@ function createInstruments(registry: Registry) {
       'svc_crm_daily_share_reached',
       'Connections whose events wait because the share of the daily limit (SVC_CRM_DAILY_SHARE) is used up.',
       ['crm'],
+    ),
+    crmConnectionUp: gauge(
+      'svc_crm_connection_up',
+      `Whether a connection that is used has a token that its CRM has not refused: 0 for a disconnected one, whose events fail. Up to ${CONNECTION_SERIES_MAX} connections, the disconnected ones first.`,
+      ['crm', 'connection'],
+    ),
+    crmConnectionError: gauge(
+      'svc_crm_connection_error',
+      'Whether the CRM refuses the events of a connected connection because of the connection as a whole: 403, 402, or its daily limit.',
+      ['crm', 'connection'],
     ),
     crmOutages: gauge('svc_crm_outages', 'Connections whose CRM does not work, so that their events wait.', ['crm']),
     crmOutageEvents: gauge(

@@ -58,6 +58,43 @@ export async function listConnectionFacts(db: Db, access: Access, now: Date): Pr
   }));
 }
 
+/** A connection that has something to do at its CRM, as operators see it. */
+export interface UsedConnection {
+  id: number;
+  accountId: number;
+  crm: string;
+  organizationId: string;
+  organizationDomain: string;
+  /** False once its token was refused or deleted: its events fail. */
+  isConnected: boolean;
+  recordedError: string | null;
+  /** Whether a user allowed access on the consent page of the CRM. */
+  hasConsent: boolean;
+}
+
+/**
+ * Returns the connections that are used: those with a source while sync is on, and those with the list of a CRM as block
+ * list. The disconnected ones come first, then those with an error, each by ascending id.
+ */
+export async function listUsedConnections(db: Db, { limit }: { limit: number }): Promise<UsedConnection[]> {
+  const { rows } = await db.query<UsedConnection>(
+    {
+      name: 'connections-list-used',
+      text: `select c.id, c.account_id as "accountId", c.crm, c.organization_id as "organizationId",
+          c.organization_domain as "organizationDomain", c.crm_token is not null as "isConnected",
+          c.recorded_error as "recordedError",
+          exists (select from oauth_consents o where o.result_connection_id = c.id) as "hasConsent"
+        from connections c
+        where c.capability_sync and exists (select from sources s where s.connection_id = c.id)
+          or c.capability_blocklists and exists (select from blocklists l
+            where l.connection_id = c.id and l.is_enabled and l.crm_list_id is not null)
+        order by c.crm_token is not null, c.recorded_error is null, c.id limit $1`,
+    },
+    [limit],
+  );
+  return rows;
+}
+
 /**
  * Starts a cooldown: no call of this connection before `until`. A cooldown that ends later stays. The column keeps its
  * older name, `crm_parked_until`.

@@ -66,6 +66,53 @@ describe.each(backends)('doctor on $name', (backend) => {
       ]);
     });
 
+    test('connection: fails for a disconnected one that is used, with the command that connects it again', async () => {
+      const { account, connection } = await makePipeline(admin, 'kim@example.com', '1000001');
+      expect(await check('connection')).toBeUndefined();
+      const error = 'HUBSPOT refuses access.';
+      await query('update connections set recorded_error = $1', [error]);
+      expect(await check('connection')).toMatchObject({
+        ...{ status: 'WARN', message: `connection ${connection.id} (HUBSPOT 1000001): ${error}` },
+        fix: expect.stringMatching(/svc-server connections add .* --token-file FILE$/),
+      });
+      await query('update connections set crm_token = null');
+      const { checks } = await admin.run('doctor/check', {});
+      expect(checks.find(({ name }) => name === 'connection')).toEqual({
+        name: 'connection',
+        status: 'FAIL',
+        message: `connection ${connection.id} (HUBSPOT 1000001) is disconnected, so its events are not written`,
+        fix: `Connect it again, then write what has failed with svc syncs retry --all: svc-server connections add --account ${account.id} --crm HUBSPOT --organization-id 1000001 --organization-domain northwind.example.com --token-file FILE`,
+      });
+      await query(
+        `insert into oauth_consents (state_hash, crm, account_id, is_public, login_url, redirect_uri, settings, result_connection_id, created_at, expires_at)
+          values ('x', 'HUBSPOT', $1, false, 'https://x', 'https://x', '{}', $2, $3, $3)`,
+        [account.id, connection.id, admin.clock.now()],
+      );
+      expect((await check('connection'))?.fix).toMatch(
+        new RegExp(`: svc-server connections connect hubspot --account ${account.id} --connection ${connection.id}$`),
+      );
+      await admin.run('capabilities/set', { connectionId: connection.id, sync: false });
+      expect(await check('connection')).toBeUndefined();
+    });
+
+    test('connection: one disconnected of sixty is shown, and a world may have one', async () => {
+      const { account } = await makePipeline(admin, 'kim@example.com', '1000001');
+      await query(
+        `with added as (
+            insert into connections (account_id, crm, organization_id, organization_domain, crm_token, created_at)
+            select $1, 'HUBSPOT', 'org-' || n, 'x.example.com', case when n = 59 then null else 'x' end, $2
+            from generate_series(1, 59) n returning id, account_id, created_at
+          )
+          insert into sources (connection_id, path, platform, created_at)
+          select id, 'path-' || id, 'smartlead', created_at from added`,
+        [account.id, admin.clock.now()],
+      );
+      expect(await check('connection')).toMatchObject({ status: 'FAIL', message: expect.stringContaining('org-59') });
+      await query(`insert into service_meta (key, value) values ('world', 'mine')`);
+      expect(await check('connection')).toMatchObject({ status: 'WARN', message: expect.stringContaining('org-59') });
+      await query('truncate service_meta');
+    });
+
     test('source: names one whose receipts are not understood, with the commands', async () => {
       const { account, connection, source } = await makePipeline(admin, 'kim@example.com');
       const receive = (outcome: string) =>

@@ -184,6 +184,31 @@ describe.each(backends)('metrics on $name', (backend) => {
         });
       });
 
+      test('shows for each used connection whether it is connected, and whether its CRM refuses it', async () => {
+        const connected = async (): Promise<[unknown, unknown]> => {
+          const samples = await scrape();
+          const labels = '{crm="HUBSPOT",connection="1"}';
+          return [samples.get(`svc_crm_connection_up${labels}`), samples.get(`svc_crm_connection_error${labels}`)];
+        };
+        expect(await connected()).toEqual([1, 0]);
+        const { rows } = await server.db.query<{ token: string }>(
+          'select crm_token as token from connections where id = 1',
+        );
+        await server.db.query(`update connections set recorded_error = 'no scope' where id = 1`);
+        expect(await connected()).toEqual([1, 1]);
+        await server.db.query('update connections set recorded_error = null, crm_token = null where id = 1');
+        expect(await connected()).toEqual([0, 0]);
+        expect((await scrape()).get('svc_crm_connection_up{crm="HUBSPOT",connection="4"}')).toBe(1);
+        await server.db.query(
+          'update connections set capability_sync = false, capability_blocklists = false where id = 1',
+        );
+        expect(await connected()).toEqual([undefined, undefined]);
+        await server.db.query(
+          'update connections set capability_sync = true, capability_blocklists = true, crm_token = $1 where id = 1',
+          [rows[0]?.token],
+        );
+      });
+
       test("shows the queue's depth and lag by kind", async () => {
         await post(newReply());
         await post(newReply());
@@ -221,13 +246,13 @@ describe.each(backends)('metrics on $name', (backend) => {
         }
       });
 
-      test('a scrape takes at most six statements, reads no log, and reads a limited part of the queue', async () => {
+      test('a scrape takes at most seven statements, reads no log, and reads a limited part of the queue', async () => {
         const recorded = recordStatements(server);
         await scrape();
         recorded.stop();
         const statements = [...recorded.statements];
         expect(statements.length).toBeGreaterThan(0);
-        expect(statements.length).toBeLessThanOrEqual(6);
+        expect(statements.length).toBeLessThanOrEqual(7);
         for (const statement of statements) {
           expect(statement).not.toMatch(/\b(requests|inbound_events|syncs|deliveries|events|webhook_deliveries)\b/);
           const reads = [...statement.replaceAll(/ in \([^()]*\)/g, '').matchAll(/\bfrom jobs\b[^()]*/g)].map(
@@ -415,6 +440,8 @@ function isKnownValue(label: string, value: string, jobKinds: readonly string[])
       return ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE', 'other'].includes(value);
     case 'bucket':
       return ['general', 'outreach'].includes(value);
+    case 'connection':
+      return /^\d+$/.test(value);
     case 'owner':
       return ['ip', 'account'].includes(value);
     case 'reason':

@@ -23,6 +23,7 @@ import { findWorldName } from '../../world/load-world.ts';
 import { findPublishedKeys } from '../../world/world-keys.ts';
 import { type AdminContext, adminOperation } from '../operations/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
+import { checkConnections } from './connections.ts';
 import { checkTokens } from './tokens.ts';
 import { checkUrls } from './urls.ts';
 
@@ -38,26 +39,29 @@ export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) 
   if (database.status === 'FAIL') return { checks: [database, ...checkUrls(ctx.urls)] };
   const schema = await checkSchema(ctx);
   // Without tables there is nothing to check.
-  const content =
-    schema.status === 'FAIL'
-      ? []
-      : [
-          await checkQueue(ctx),
-          await checkSecrets(ctx),
-          ...(await checkCrms(ctx)),
-          ...(await checkOutages(ctx)),
-          ...(await checkDailyShares(ctx)),
-          ...(await checkSources(ctx)),
-          ...(await checkRefusals(ctx)),
-          ...(await checkRelays(ctx)),
-          ...(await checkLogMonths(ctx)),
-          await checkWorld(ctx),
-          ...(await checkBackup(ctx)),
-        ];
+  const content = schema.status === 'FAIL' ? [] : await checkContent(ctx);
   return {
     checks: [database, schema, await checkClock(ctx), ...content, ...checkUrls(ctx.urls), ...(await checkProxies(ctx))],
   };
 });
+
+async function checkContent(ctx: AdminContext): Promise<Check[]> {
+  const isWorld = (await findWorldName(ctx.db)) !== null;
+  return [
+    await checkQueue(ctx),
+    await checkSecrets(ctx),
+    ...(await checkConnections(ctx, { isWorld })),
+    ...(await checkCrms(ctx, { isWorld })),
+    ...(await checkOutages(ctx)),
+    ...(await checkDailyShares(ctx)),
+    ...(await checkSources(ctx)),
+    ...(await checkRefusals(ctx)),
+    ...(await checkRelays(ctx)),
+    ...(await checkLogMonths(ctx)),
+    await checkWorld(ctx),
+    ...(await checkBackup(ctx)),
+  ];
+}
 
 const SET_DIRECT_URL = 'Set DATABASE_DIRECT_URL to the address of the database itself, for servers and commands.';
 
@@ -223,9 +227,9 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
 }
 
 /** Tokens of a world are made up: only a server that runs its simulators can ask about them. */
-async function checkCrms(ctx: AdminContext): Promise<Check[]> {
+async function checkCrms(ctx: AdminContext, { isWorld }: { isWorld: boolean }): Promise<Check[]> {
   const isOwnProcess = ctx.proxyWatch === undefined;
-  return isOwnProcess && (await findWorldName(ctx.db)) !== null ? [] : checkTokens(ctx);
+  return isOwnProcess && isWorld ? [] : checkTokens(ctx);
 }
 
 /** Adds a line when relays are in use. */

@@ -4,6 +4,7 @@ import { type Grant, hasEnded, readGrant, toAccess } from '../../crm/grants.ts';
 import { checkToken, type TokenVerdict } from '../operations/crm-tokens.ts';
 import type { AdminContext } from '../operations/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
+import { reconnectCommand } from './connections.ts';
 
 /** More would take longer than a caller waits. */
 const CHECKED_MAX = 50;
@@ -83,7 +84,7 @@ function toProblem(
 ): Check {
   const { id, crm, organizationId } = connection;
   const what = `connection ${id} (${crm} ${organizationId})`;
-  const replace = commandFor(connection, grant);
+  const replace = reconnectCommand(connection, grant.type);
   const isConsent = grant.type === 'refresh_token';
   switch (verdict.state) {
     case 'not_accepted':
@@ -111,17 +112,4 @@ function toProblem(
         `Check that this machine reaches the CRM${crm === 'SALESFORCE' ? '' : ` (at SVC_${crm}_URL, if that is set)`}, then run svc-server doctor again.`,
       );
   }
-}
-
-/** Returns the command that stores a new grant of the same kind. */
-function commandFor({ id, accountId, crm, ...connection }: ConnectedConnection, grant: Grant): string {
-  if (grant.type === 'refresh_token')
-    return `svc-server connections connect ${crm.toLowerCase()} --account ${accountId} --connection ${id}`;
-  const { organizationId, organizationDomain } = connection;
-  const app = {
-    private: '',
-    client_credentials: ' --client-id ID --my-domain NAME',
-    jwt_bearer: ' --client-id ID --username NAME',
-  }[grant.type];
-  return `svc-server connections add --account ${accountId} --crm ${crm} --organization-id ${organizationId} --organization-domain ${organizationDomain}${app} --token-file FILE`;
 }
