@@ -47,7 +47,10 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['errors'],
   ],
-  sequencers: [['authenticity'], ['events', 'blocklists']],
+  sequencers: [
+    ['authenticity', 'mapping-tools'],
+    ['events', 'blocklists'],
+  ],
   conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
   mock: [['.'], ['skins'], ['control', 'cassette'], ['service', 'db'], ['state'], ['generated']],
 };

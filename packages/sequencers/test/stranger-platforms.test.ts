@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { eventMappingSchema } from '@svc/domain/mappings/event-mapping';
 import { expect, test } from 'vitest';
 import { hashBody, type InboundEvent, type NormalizeInput, normalize } from '../src/events/index.ts';
-import { proposeMapping } from '../src/events/mapping-tools.ts';
+import { proposeMapping } from '../src/mapping-tools/index.ts';
 import { type ExpectedEvent, STRANGER_PLATFORMS, type StrangerPlatform } from './stranger-platforms.ts';
 
 const DOCUMENT = new URL('../../../docs/sequencers/any-other.md', import.meta.url);

@@ -51,20 +51,26 @@ export async function listMappedSources(db: Db, sourceIds: readonly number[]): P
   return new Map(rows.map(({ sourceId, version }) => [sourceId, version]));
 }
 
-/** Returns the newest receipts of a source whose body is stored, up to a size in bytes. */
+export interface ReceivedBody {
+  id: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** Returns the newest receipts of a source whose body is stored, up to a size in bytes, the oldest first. */
 export async function listReceivedBodies(
   db: Db,
   sourceId: number,
   { limit, bytesMax }: { limit: number; bytesMax: number },
-): Promise<{ headers: Record<string, string>; body: Buffer }[]> {
-  const { rows } = await db.query<{ headers: Record<string, string>; body: Buffer }>(
+): Promise<ReceivedBody[]> {
+  const { rows } = await db.query<ReceivedBody>(
     `with newest as materialized (
         select id, created_at, octet_length(body) as bytes from requests
         where source_id = $1 and body is not null order by created_at desc, id desc limit $2
       ), sized as (
         select id, sum(bytes) over (order by created_at desc, id desc) as bytes_so_far from newest
       )
-      select requests.headers, requests.body from sized join requests on requests.id = sized.id
+      select requests.id, requests.headers, requests.body from sized join requests on requests.id = sized.id
       where sized.bytes_so_far <= $3 order by requests.id`,
     [sourceId, limit, bytesMax],
   );

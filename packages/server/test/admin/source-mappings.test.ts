@@ -118,6 +118,32 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
       await expectRefusal('not_found', run('sources/set-mapping', { sourceId: 999_999, mapping }));
     });
 
+    test('try and set-mapping: warn of a key that different payloads share', async () => {
+      const { source } = await addSource();
+      const opened = (at: string) => ({
+        event: 'mail.opened',
+        webhook_id: 'w1',
+        lead: { email: 'kim@example.org' },
+        at,
+      });
+      const shared = { ...mapping, fields: { ...mapping.fields, eventKey: 'webhook_id' } };
+      await receive(source.id, opened('2026-03-01T10:00:00Z'));
+      const payload = JSON.stringify(opened('2026-03-01T11:00:00Z'));
+      const compare = [JSON.stringify(opened('2026-03-01T12:00:00Z'))];
+      const tried = await run('sources/try', { sourceId: source.id, payload, compare, mapping: shared });
+      expect(tried.warnings).toEqual([
+        expect.stringMatching(/^The payload and payload 2 differ, but their EMAIL_OPEN has the same key/),
+        expect.stringMatching(/^The payload and receipt \d+ differ, but/),
+      ]);
+      const keyless = { ...mapping, fields: { eventName: 'event', email: 'lead.email', occurredAt: 'at' } };
+      const safe = await run('sources/try', { sourceId: source.id, payload, compare, mapping: keyless });
+      expect(safe.warnings).toEqual([]);
+
+      await receive(source.id, opened('2026-03-01T13:00:00Z'));
+      const { notices } = await run('sources/set-mapping', { sourceId: source.id, mapping: shared });
+      expect(notices.join('\n')).toMatch(/receipt \d+ and receipt \d+ differ, but their EMAIL_OPEN has the same key/);
+    });
+
     test('propose-mapping and try: from receipts to fields; the audit log has no payload', async () => {
       const { source } = await addSource();
       expect(await expectRefusal('conflict', run('sources/propose-mapping', { sourceId: source.id }))).toContain(
@@ -129,7 +155,7 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
         lead: { email: 'kim@example.org' },
         created_at: '2026-03-01T10:00:00Z',
       });
-      await receive(source.id, { event: 'mail.strange', id: 'a2', lead: { email: 'lou@example.org' } });
+      await receive(source.id, { event: 'mail.strange', id: 'a2', lead: { email: 'kim@example.org' } });
       const proposal = await run('sources/propose-mapping', { sourceId: source.id });
       expect(proposal).toMatchObject({
         receiptCount: 2,
@@ -140,6 +166,8 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
           { name: 'mail.opened', type: 'EMAIL_OPEN' },
           { name: 'mail.strange', type: null },
         ],
+        unused: [],
+        warnings: [],
       });
       expect(JSON.stringify(proposal)).not.toContain('example.org');
 

@@ -87,7 +87,7 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
   expect(written.stdout.split('\n')).toEqual(
     expect.arrayContaining([
       '2 different events in 2 requests.',
-      expect.stringMatching(/^eventName +event +2 of 2 events$/),
+      expect.stringMatching(/^eventName +event +2 of 2 events +sure$/),
       expect.stringMatching(/^call\.ended +1 +CALL_COMPLETED$/),
       expect.stringMatching(/^call\.glorped +1 +not recognized: add it to eventTypes$/),
       expect.stringContaining(`Wrote the mapping to ${file}`),

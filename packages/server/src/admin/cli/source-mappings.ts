@@ -104,7 +104,7 @@ function defineMap(sources: Command): void {
 }
 
 function describeProposal(result: AdminResult<'sources/propose-mapping'>): string {
-  const { itemCount, receiptCount, places, eventNames, missing } = result;
+  const { itemCount, receiptCount, places, eventNames, unused, warnings, missing } = result;
   return [
     `${itemCount} different events in ${receiptCount} requests.`,
     '',
@@ -114,6 +114,7 @@ function describeProposal(result: AdminResult<'sources/propose-mapping'>): strin
         FIELD: (row) => row.field,
         PLACE: (row) => row.path,
         'FOUND IN': (row) => `${row.count} of ${itemCount} events`,
+        SURE: (row) => row.sureness,
       },
       'No place of any field was recognized.',
     ),
@@ -123,7 +124,14 @@ function describeProposal(result: AdminResult<'sources/propose-mapping'>): strin
       { 'EVENT NAME': (row) => row.name, COUNT: (row) => row.count, BECOMES: (row) => describeType(row.type) },
       'No event names were recognized.',
     ),
-    ...(missing.length === 0 ? [] : ['']),
+    '',
+    renderTable(
+      unused,
+      { 'NOT USED': (row) => row.path, 'FOUND IN': (row) => `${row.count} of ${itemCount} events` },
+      'Every value is used.',
+    ),
+    ...(missing.length + warnings.length === 0 ? [] : ['']),
+    ...warnings.map((warning) => `Warning: ${warning}`),
     ...missing.map((problem) => `Missing: ${problem}`),
   ].join('\n');
 }
@@ -135,6 +143,7 @@ function describeType(type: AdminResult<'sources/propose-mapping'>['eventNames']
 
 interface TryOptions extends SourceOptions {
   payload: string;
+  compare?: string[];
   mapping?: string;
   header?: string[];
 }
@@ -149,12 +158,14 @@ function defineTry(sources: Command): void {
     ),
   )
     .requiredOption('--payload <file>', 'a payload as the sequencer posts it')
+    .option('--compare <file>', 'another payload, to see whether both have events of their own; repeatable', collect)
     .option('--mapping <file>', "a mapping to try instead of the source's own")
     .option('--header <name: value>', 'a header of the request; repeatable', collect)
-    .action(async ({ source, payload, mapping, header = [], ...options }: TryOptions) => {
+    .action(async ({ source, payload, compare = [], mapping, header = [], ...options }: TryOptions) => {
       const input = {
         sourceId: source,
         payload: await readText('--payload', payload),
+        compare: await Promise.all(compare.map((file) => readText('--compare', file))),
         headers: Object.fromEntries(header.map(parseHeader)),
         mapping: mapping === undefined ? null : await readMapping(mapping),
       };
@@ -162,7 +173,7 @@ function defineTry(sources: Command): void {
     });
 }
 
-function describeTrial({ outcome, reason, readBy, events, items }: AdminResult<'sources/try'>): string {
+function describeTrial({ outcome, reason, readBy, events, items, warnings }: AdminResult<'sources/try'>): string {
   const head =
     outcome === 'events'
       ? events.map((event) => `${event.eventType} of ${event.toEmail} (read by the ${readBy ?? 'adapter'})`)
@@ -178,7 +189,11 @@ function describeTrial({ outcome, reason, readBy, events, items }: AdminResult<'
     '',
     renderTable(unread, { 'NOT READ': (row) => row.path, VALUE: (row) => row.value }, 'Everything was read.'),
   ]);
-  return [...head, ...(readBy === 'adapter' ? events.map((event) => toJson(event)) : details)].join('\n');
+  return [
+    ...head,
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...(readBy === 'adapter' ? events.map((event) => toJson(event)) : details),
+  ].join('\n');
 }
 
 function withSource(command: Command): Command {

@@ -1,11 +1,16 @@
 /** Mappings: how a source reads the payloads of a platform without an adapter (docs/sequencers/any-other.md). */
 import { type EventMapping, eventMappingSchema } from '@svc/domain/mappings/event-mapping';
-import { parseInboundBody, parseReceivedJson } from '@svc/domain/syncs/inbound-post';
-import { adapterCoverage, hashBody } from '@svc/sequencers';
-import { explainReading, proposeMapping } from '@svc/sequencers/mapping-tools';
+import { INBOUND_BODY_BYTES_MAX, parseInboundBody, parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { adapterCoverage, hashBody, normalize, type NormalizeInput, type SourceReader } from '@svc/sequencers';
+import { explainReading, proposeMapping, type ReadSample, warnOfSamples } from '@svc/sequencers/mapping-tools';
 import * as z from 'zod';
 import type { Db } from '../../store/database/db.ts';
-import { insertMapping, listMappingVersions, listReceivedBodies } from '../../store/source-mappings.ts';
+import {
+  insertMapping,
+  listMappingVersions,
+  listReceivedBodies,
+  type ReceivedBody,
+} from '../../store/source-mappings.ts';
 import { conflict, noSuch } from './admin-error.ts';
 import { id } from './fields.ts';
 import { adminOperation } from './operation.ts';
@@ -19,11 +24,9 @@ export const setMapping = adminOperation(mapped, async (ctx, { sourceId, mapping
     throw conflict(`Source ${sourceId} has no mapping to remove.`);
   }
   const version = await ctx.db.transaction((tx) => insertMapping(tx, sourceId, mapping, ctx.clock.now()));
-  return {
-    sourceId,
-    version,
-    notices: mapping === null ? [] : setNotices(sourceId, platform),
-  };
+  if (mapping === null) return { sourceId, version, notices: [] };
+  const warnings = warnOfSamples(await readReceipts(ctx.db, sourceId, { platform, mapping }));
+  return { sourceId, version, notices: [...setNotices(sourceId, platform), ...warnings] };
 });
 
 function setNotices(sourceId: number, platform: string): string[] {
@@ -50,9 +53,7 @@ export const proposeSourceMapping = adminOperation(z.strictObject({ sourceId: id
   if (receipts.length === 0) {
     throw conflict(`Source ${sourceId} has no receipts with a stored body: let its sequencer send some events first.`);
   }
-  const proposal = proposeMapping(
-    receipts.map(({ headers, body }) => ({ headers, body: parseReceivedJson(body.toString('utf8')) })),
-  );
+  const proposal = proposeMapping(receipts.map(toInput));
   const checked = eventMappingSchema.safeParse(proposal.mapping);
   const missing = checked.success
     ? []
@@ -60,27 +61,38 @@ export const proposeSourceMapping = adminOperation(z.strictObject({ sourceId: id
   return { ...proposal, receiptCount: receipts.length, missing };
 });
 
+const payloadText = z.string('must be text').max(INBOUND_BODY_BYTES_MAX, 'is too large');
+
 const trial = z.strictObject({
   sourceId: id,
   /** The payload as the sequencer posts it. */
-  payload: z.string('must be text').max(2 * 1024 * 1024, 'is too large'),
+  payload: payloadText,
+  /** Further payloads, whose events are compared with those of the first. */
+  compare: z.array(payloadText).max(20, 'must be at most 20 payloads').default([]),
   /** Names in lower case. */
   headers: z.record(z.string(), z.string()).default({}),
   /** Instead of the source's own. */
   mapping: eventMappingSchema.nullable().default(null),
 });
 
-/** Shows what would be read from a payload. Stores nothing. */
-export const tryMapping = adminOperation(trial, async (ctx, { sourceId, payload, headers, mapping }) => {
+/** Shows what would be read from a payload, and compares its events with those of other samples. Stores nothing. */
+export const tryMapping = adminOperation(trial, async (ctx, { sourceId, payload, compare, headers, mapping }) => {
   const platform = await requirePlatform(ctx.db, sourceId);
   const reader = { platform, mapping: mapping ?? (await latestMapping(ctx.db, sourceId)) };
-  const body = parseInboundBody(payload);
-  const { result, readBy, items } = explainReading(reader, {
+  const [given, ...others] = [payload, ...compare].map((text) => ({
     headers,
-    body,
-    bodyHash: hashBody(Buffer.from(payload)),
-  });
+    body: parseInboundBody(text),
+    bodyHash: hashBody(Buffer.from(text)),
+  }));
+  if (given === undefined) throw new Error('There is no payload.');
+  const { result, readBy, items } = explainReading(reader, given);
+  const warnings = warnOfSamples([
+    { name: 'The payload', bodyHash: given.bodyHash, result },
+    ...others.map((input, index) => readSample(reader, `payload ${index + 2}`, input)),
+    ...(await readReceipts(ctx.db, sourceId, reader)),
+  ]);
   return {
+    warnings,
     outcome: result.outcome,
     reason: result.outcome === 'events' ? null : result.reason,
     readBy,
@@ -91,6 +103,20 @@ export const tryMapping = adminOperation(trial, async (ctx, { sourceId, payload,
     items,
   };
 });
+
+function toInput({ headers, body }: ReceivedBody): NormalizeInput {
+  return { headers, body: parseReceivedJson(body.toString('utf8')), bodyHash: hashBody(body) };
+}
+
+/** Reads the newest receipts of a source. */
+async function readReceipts(db: Db, sourceId: number, reader: SourceReader): Promise<ReadSample[]> {
+  const receipts = await listReceivedBodies(db, sourceId, RECEIPTS);
+  return receipts.map((receipt) => readSample(reader, `receipt ${receipt.id}`, toInput(receipt)));
+}
+
+function readSample(reader: SourceReader, name: string, input: NormalizeInput): ReadSample {
+  return { name, bodyHash: input.bodyHash, result: normalize(reader, input) };
+}
 
 async function latestMapping(db: Db, sourceId: number): Promise<EventMapping | null> {
   const [latest] = await listMappingVersions(db, sourceId);

@@ -4,9 +4,9 @@ import { formatMappingPath, parseMappingPath } from '@svc/domain/mappings/mappin
 import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { explainReading, proposeMapping } from './mapping-tools.ts';
+import { explainReading, proposeMapping } from './index.ts';
 import { asObject, countReads, randomJson } from '../../test/any-body.ts';
-import { normalize, type NormalizeInput } from './index.ts';
+import { normalize, type NormalizeInput } from '../events/index.ts';
 
 const HASH = 'e'.repeat(64);
 const KEYS = [

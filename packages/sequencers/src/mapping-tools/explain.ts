@@ -1,12 +1,12 @@
 /** Shows what is read from a payload, field by field and from where, and what is not. For people who write a mapping. */
 import type { MappedField } from '@svc/domain/mappings/event-mapping';
-import { compileMapping } from './compile-mapping.ts';
-import { adapterCoverage, normalize, type SourceReader } from './index.ts';
+import { compileMapping } from '../events/compile-mapping.ts';
+import { adapterCoverage, normalize, type SourceReader } from '../events/index.ts';
 import { type JsonLeaf, listLeaves } from './json-leaves.ts';
-import { FIELD_PARSERS } from './mapped-fields.ts';
-import { readMappedItems } from './read-mapped.ts';
-import { readPlace, toBodyRoots } from './read-path.ts';
-import type { NormalizeInput, NormalizeResult } from './types.ts';
+import { FIELD_PARSERS } from '../events/mapped-fields.ts';
+import { readMappedItems } from '../events/read-mapped.ts';
+import { readPlace, toBodyRoots } from '../events/read-path.ts';
+import type { NormalizeInput, NormalizeResult } from '../events/types.ts';
 
 export interface FieldReading {
   readonly field: MappedField;

@@ -8,6 +8,10 @@ export interface PlaceNames {
   readonly names: readonly string[];
   /** Words that make another field of it. */
   readonly not?: readonly string[];
+  /** Words that make another field of the key itself, or of a key of one word when they are right before it. */
+  readonly notNear?: readonly string[];
+  /** For names that many things have, such as `title`: all keys around them are of these words, or wrap an event. */
+  readonly within?: readonly string[];
 }
 
 const OURS = [
@@ -69,7 +73,18 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
         'replied at',
         'received at',
       ],
-      ...['ended at', 'created at', 'created', 'createdat', 'created on'],
+      ...[
+        'sent',
+        'opened',
+        'clicked',
+        'replied',
+        'received',
+        'time sent',
+        'time opened',
+        'time clicked',
+        'time replied',
+      ],
+      ...['sent on', 'sent date', 'ended at', 'created at', 'created', 'createdat', 'created on'],
     ],
     not: [...LEADS, ...OTHERS, 'updated', 'scheduled', 'account'],
   },
@@ -110,7 +125,7 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
       'organization',
       'organisation',
     ],
-    not: [...OURS, 'domain', 'website', 'url'],
+    not: [...OURS, 'domain', 'website', 'url', 'email', 'mail'],
   },
   companyDomain: {
     names: [
@@ -128,6 +143,7 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
   jobTitle: {
     names: ['job title', 'jobtitle', 'job position', 'position', 'job', ...ofLead('title'), 'title', 'role'],
     not: [...OURS, ...OTHERS],
+    within: [...LEADS, 'job', 'work', 'employment', 'current', 'linkedin'],
   },
   phone: {
     names: ['phone number', 'phonenumber', 'phone', 'mobile', 'telephone', 'cell', ...ofLead('number'), 'to number'],
@@ -135,9 +151,11 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
   },
   fromEmail: {
     names: OURS.flatMap((word) => [`${word} email address`, `${word} email`, `${word} address`, word]).concat(
-      'email account',
+      OURS.map((word) => `${word} account`),
+      ['email account', 'mail account', 'campaign email', 'account email', 'account'],
     ),
-    not: [...LEADS, 'cc', 'bcc', 'creator'],
+    not: ['cc', 'bcc', 'creator'],
+    notNear: LEADS,
   },
   campaignId: {
     names: [
@@ -148,6 +166,7 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
       'cadence id',
       'cadenceid',
       'flow id',
+      'flowid',
       'journey id',
     ],
     not: [],
@@ -163,7 +182,9 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
       'cadence name',
       'cadencename',
       'flow name',
+      'flow title',
       'journey name',
+      'journey title',
       'campaign',
       'cadence',
       'sequence',
@@ -174,6 +195,9 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
     names: [
       'step number',
       'stepnumber',
+      'step no',
+      'stepno',
+      'step num',
       'step index',
       'sequence number',
       'sequence step',
@@ -210,6 +234,8 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
     names: [
       'message id',
       'messageid',
+      'msg id',
+      'msgid',
       'mail id',
       'email message id',
       'rfc id',
@@ -241,10 +267,14 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
       'label name',
       'tag name',
       'label',
+      'labels',
       'tag',
+      'tags',
+      'interest',
+      'interested',
       'outcome',
     ],
-    not: ['id', 'campaign', 'old', 'previous', 'event'],
+    not: ['id', 'campaign', 'old', 'previous', 'event', 'snippet', 'source', 'thread'],
   },
   linkUrls: {
     names: [
@@ -291,7 +321,8 @@ export const EVENT_NAMES: PlaceNames = {
       'action',
       'activity type',
     ],
-    ...['activity', 'topic', 'type', 'event kind', 'kind', 'what', 'name', 'verb', 'status'],
+    ...['activity', 'topic', 'metric name', 'metric', 'method', 'type', 'event kind', 'kind', 'what', 'name', 'verb'],
+    ...['status'],
   ],
   not: ['campaign', 'company', 'content', 'channel', 'first', 'last'],
 };
@@ -313,24 +344,42 @@ export const CHANNELS: PlaceNames = {
 };
 export const CHANNEL_WORDS = ['email', 'mail', 'linkedin', 'message', 'inmail', 'call', 'phone', 'connection'];
 
-export const EVENT_KEYS: PlaceNames = {
-  names: [
-    ...[
-      'event id',
-      'eventid',
-      'event uuid',
-      'event uid',
-      'webhook id',
-      'activity id',
-      'delivery id',
-      'notification id',
-    ],
-    ...['log id', 'uuid', 'guid', 'uid', 'id'],
+/** Words that make a key an id. */
+export const ID_WORDS = ['id', 'uuid', 'guid', 'uid'];
+/** Owners of ids that no two events share. */
+export const EVENT_WORDS = ['event', 'activity', 'notification', 'log', 'occurrence', 'delivery', 'call', 'meeting'];
+/** Owners of ids that many events share, also beside one of the words above. */
+export const SCOPE_WORDS = [
+  ...[...LEADS, ...OURS, ...OTHERS, 'webhook', 'hook', 'subscription', 'account', 'team', 'org', 'client', 'tenant'],
+  ...['chat', 'conversation', 'thread', 'message', 'mail', 'email', 'step', 'list', 'tag', 'label', 'flow', 'journey'],
+];
+/** Keys around an event, which say nothing about what is in them. */
+export const WRAPPER_WORDS = [
+  ...[
+    'data',
+    'payload',
+    'body',
+    'attribute',
+    'object',
+    'record',
+    'event',
+    'detail',
+    'info',
+    'item',
+    'param',
+    'webhook',
   ],
-  not: [
-    ...LEADS,
-    ...OTHERS,
-    ...OURS,
-    ...['message', 'mail', 'email', 'account', 'team', 'step', 'link', 'thread', 'attempt', 'list', 'tag', 'label'],
+  ...[
+    'property',
+    'properties',
+    'field',
+    'custom',
+    'variable',
+    'profile',
+    'value',
+    'result',
+    'content',
+    'context',
+    'meta',
   ],
-};
+];

@@ -1,7 +1,7 @@
 /** Guesses from an event's name what it is. A guess is only proposed; a person applies it. */
 import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
-import { toEventName } from './event-name.ts';
+import { toEventName } from '../events/event-name.ts';
 import { toWords } from './json-leaves.ts';
 
 export type ProposedType = NonNullable<EventMapping['eventTypes']>[string];

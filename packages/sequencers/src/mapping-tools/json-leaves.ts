@@ -1,6 +1,6 @@
 /** Lists the values of a payload with the path that a mapping would name them by. */
 import { formatMappingPath, type MappingStep, PATH_MAX_LENGTH } from '@svc/domain/mappings/mapping-path';
-import { field, isJsonObject } from './json-fields.ts';
+import { field, isJsonObject } from '../events/json-fields.ts';
 
 export interface JsonLeaf {
   /** Elements of a list have one path: `links[*].url`, or `fields[name=Phone].value` where a field tells them apart. */
