@@ -22,10 +22,10 @@ import {
   getRunToContinue,
   listGivenEvents,
   listReceiptsOfRun,
-  type RunCounts,
   type RunReceipt,
   type RunToContinue,
 } from '../store/receipt-runs.ts';
+import type { RunCounts } from '../store/stored-json.ts';
 import { isReread, outcomeOfRereading, type Processed, pickFurtherEvents } from './reread.ts';
 import { hasSource, readReceipt, type Reading, storeEvents } from './store-events.ts';
 

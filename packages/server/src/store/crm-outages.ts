@@ -2,6 +2,7 @@
 import type { CrmError } from '@svc/crm';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
+import { readCrmError } from './stored-json.ts';
 
 export interface CrmOutage {
   connectionId: number;
@@ -23,21 +24,27 @@ const COLUMNS = `crm_outages.connection_id as "connectionId", crm_outages.failin
   crm_outages.last_call_at as "lastCallAt", crm_outages.next_probe_at as "nextProbeAt", crm_outages.error,
   crm_outages.reported_at as "reportedAt"`;
 
+type Row = Omit<CrmOutage, 'error'> & { error: object };
+
+function toOutage(row: Row | undefined): CrmOutage | null {
+  return row === undefined ? null : { ...row, error: readCrmError(row.error) };
+}
+
 export async function getCrmOutage(db: Db, connectionId: number): Promise<CrmOutage | null> {
-  const { rows } = await db.query<CrmOutage>(
+  const { rows } = await db.query<Row>(
     { name: 'crm-outages-get', text: `select ${COLUMNS} from crm_outages where connection_id = $1` },
     [connectionId],
   );
-  return rows[0] ?? null;
+  return toOutage(rows[0]);
 }
 
 /** Returns the outage, which then cannot end before the caller's transaction does. */
 export async function holdCrmOutage(tx: Db, connectionId: number): Promise<CrmOutage | null> {
-  const { rows } = await tx.query<CrmOutage>(
+  const { rows } = await tx.query<Row>(
     { name: 'crm-outages-hold', text: `select ${COLUMNS} from crm_outages where connection_id = $1 for share` },
     [connectionId],
   );
-  return rows[0] ?? null;
+  return toOutage(rows[0]);
 }
 
 /**
@@ -57,7 +64,7 @@ export async function recordCrmFailure(
     error: CrmError;
   },
 ): Promise<CrmOutage> {
-  const { rows } = await tx.query<CrmOutage>(
+  const { rows } = await tx.query<Row>(
     {
       name: 'crm-outages-record-failure',
       text: `insert into crm_outages (connection_id, event_id, failing_since, last_call_at, next_probe_at, error)
@@ -77,9 +84,9 @@ export async function recordCrmFailure(
       toStorableJson(failure.error),
     ],
   );
-  const [row] = rows;
-  if (!row) throw new Error(`The outage of connection ${failure.connectionId} was not stored.`);
-  return row;
+  const outage = toOutage(rows[0]);
+  if (!outage) throw new Error(`The outage of connection ${failure.connectionId} was not stored.`);
+  return outage;
 }
 
 /**
@@ -154,12 +161,12 @@ export async function deleteCrmOutage(
   connectionId: number,
   which: 'any' | 'unconfirmed',
 ): Promise<CrmOutage | null> {
-  const { rows } = await tx.query<CrmOutage>(
+  const { rows } = await tx.query<Row>(
     {
       name: 'crm-outages-delete',
       text: `delete from crm_outages where connection_id = $1 and ($2 or not is_confirmed) returning ${COLUMNS}`,
     },
     [connectionId, which === 'any'],
   );
-  return rows[0] ?? null;
+  return toOutage(rows[0]);
 }

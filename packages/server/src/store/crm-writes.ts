@@ -4,6 +4,7 @@ import type { InboundEvent } from '@svc/sequencers';
 import type { Db } from './database/db.ts';
 import { jsonOfFields } from './database/rows.ts';
 import { SOURCE_CONFIG_FIELDS } from './sources.ts';
+import { readStoredEvent } from './stored-json.ts';
 import { toStorableJson } from './database/storable-json.ts';
 
 export interface EventToWrite {
@@ -46,8 +47,7 @@ interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'source' | '
   /** Only in one row of each source and connection. */
   source: WrittenSource | null;
   connection: Omit<WritingConnection, 'crmCooldownUntil'> | null;
-  /** `occurredAt` is a string, because the row comes from JSON. */
-  event: Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null };
+  event: object;
 }
 
 /** Returns events by id, in the order in which they were received. Those that no longer exist are left out. */
@@ -89,12 +89,11 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
     rows.flatMap((row) => {
       const source = sources.get(row.sourceId);
       const connection = connections.get(row.connectionId);
-      const { id, requestId, platform, event } = row;
+      const { id, requestId, platform } = row;
       const receivedAt = row.receivedAt ?? times.get(requestId);
-      // Old events have no content (`old-events.ts`).
-      if (!source || !connection || !receivedAt || !('eventKey' in event)) return [];
-      const occurredAt = event.occurredAt === null ? null : new Date(event.occurredAt);
-      return [[id, { id, requestId, source, connection, platform, event: { ...event, occurredAt }, receivedAt }]];
+      const event = readStoredEvent(row.event);
+      if (!source || !connection || !receivedAt || !event) return [];
+      return [[id, { id, requestId, source, connection, platform, event, receivedAt }]];
     }),
   );
 }

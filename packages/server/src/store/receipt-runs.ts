@@ -1,39 +1,6 @@
 /** Runs that read the stored receipts of a source again. */
 import type { Db } from './database/db.ts';
-
-/** What became of the receipts of a run. Each receipt that was looked at is in exactly one of the first six. */
-export interface RunCounts {
-  /** Receipts with events that were not known. In a dry run: that would be new. */
-  understood: number;
-  /** Receipts whose events were all known. */
-  known: number;
-  /** Receipts that are read differently now than when their events were stored; they add nothing. */
-  changed: number;
-  /** Receipts that are not understood, or contain nothing to write. */
-  unparsed: number;
-  ignored: number;
-  /** Receipts whose payload is no longer stored. */
-  withoutBody: number;
-  /** Receipts with another outcome than those to read, repeats of others, and those that are not processed yet. */
-  skipped: number;
-  newEvents: number;
-  forwardings: number;
-  /** Mails of reply relays. Each is judged when it is due. */
-  relayMails: number;
-}
-
-const NO_COUNTS: RunCounts = {
-  understood: 0,
-  known: 0,
-  changed: 0,
-  unparsed: 0,
-  ignored: 0,
-  withoutBody: 0,
-  skipped: 0,
-  newEvents: 0,
-  forwardings: 0,
-  relayMails: 0,
-};
+import { readRunCounts, type RunCounts } from './stored-json.ts';
 
 export interface ReceiptRun {
   id: number;
@@ -60,11 +27,15 @@ const COLUMNS = `runs.id, runs.source_id as "sourceId", runs.from_at as "from", 
   runs.position_at as "positionAt", runs.position_id as "positionId", runs.counts,
   runs.created_at as "createdAt", runs.ended_at as "endedAt"`;
 
-type Row = Omit<ReceiptRun, 'position'> & { positionAt: Date | null; positionId: number | null };
+type Row = Omit<ReceiptRun, 'position' | 'counts'> & {
+  positionAt: Date | null;
+  positionId: number | null;
+  counts: object;
+};
 
-function toRun<Stored extends Row>({ positionAt, positionId, ...row }: Stored) {
+function toRun<Stored extends Row>({ positionAt, positionId, counts, ...row }: Stored) {
   const position = positionAt === null || positionId === null ? null : { at: positionAt, id: positionId };
-  return { ...row, position };
+  return { ...row, position, counts: readRunCounts(counts) };
 }
 
 export type NewRun = Pick<ReceiptRun, 'sourceId' | 'from' | 'until' | 'outcomes' | 'isForwarding' | 'isDryRun'>;
@@ -78,7 +49,16 @@ export async function insertReceiptRun(tx: Db, run: NewRun, now: Date): Promise<
         (select count(*) from requests where source_id = $1 and created_at >= $2 and created_at <= $3), $7, $8
       on conflict (source_id) where state = 'running' do nothing
       returning ${COLUMNS}`,
-    [run.sourceId, run.from, run.until, run.outcomes, run.isForwarding, run.isDryRun, JSON.stringify(NO_COUNTS), now],
+    [
+      run.sourceId,
+      run.from,
+      run.until,
+      run.outcomes,
+      run.isForwarding,
+      run.isDryRun,
+      JSON.stringify(readRunCounts({})),
+      now,
+    ],
   );
   const [row] = rows;
   return row ? toRun(row) : null;

@@ -3,6 +3,7 @@ import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
 import type { InboundEvent, SourceReader } from '@svc/sequencers';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
+import { toStoredEvent } from './stored-json.ts';
 import { ANY_TIME, type RowTimes, timesOf } from './row-times.ts';
 
 export interface ReceiptToProcess {
@@ -178,7 +179,7 @@ export async function insertNewEvents<Received extends ReceivedEvent>(
       received.map(({ event }) => event.eventType),
       received.map(({ event }) => event.toEmail),
       received.map(({ receipt }) => receipt.source.platform),
-      received.map(({ event }) => toStorableJson(event)),
+      received.map(({ event }) => toStorableJson(toStoredEvent(event))),
       now,
       received.map(({ receipt }) => receipt.receivedAt.toISOString()),
     ],

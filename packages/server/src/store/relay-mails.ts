@@ -3,6 +3,7 @@ import type { RelayMailState, RelayMailStatus } from '@svc/domain/relays/relay-a
 import type { RelayCategorySignal, RelayedReply } from '@svc/domain/relays/relay-reply';
 import type { Db } from './database/db.ts';
 import { ERASED } from './erased.ts';
+import { readStoredEvent } from './stored-json.ts';
 
 export interface NewRelayMail {
   accountId: number;
@@ -83,7 +84,7 @@ interface StoredRelayMail extends RelayMailState {
   messageId: string | null;
   receivedAt: Date;
   dueAt: Date;
-  normalized: RelayedReply | null;
+  normalized: object | null;
   platform: string | null;
   ccEmail: string | null;
   bodyTemplates: string[] | null;
@@ -137,26 +138,17 @@ function toMail(row: StoredRelayMail): RelayMailToSend {
   const { id, accountId, connectionId, relayId, eventId, messageId, receivedAt, dueAt, isBound, hasCapability } = row;
   const { status, attemptCount, unconfirmedCount, smtpCode, error, nextAttemptAt } = row;
   const { normalized, platform, ccEmail, bodyTemplates, categoryAllowlist, categoryName, categoryAt } = row;
+  const reply = normalized === null ? null : readStoredEvent(normalized);
   return {
     ...{ id, accountId, connectionId, relayId, eventId, messageId, receivedAt, dueAt, isBound, hasCapability },
     state: { status, attemptCount, unconfirmedCount, smtpCode, error, nextAttemptAt },
-    event: normalized === null || platform === null ? null : { normalized: toReply(normalized), platform },
+    event: reply === null || platform === null ? null : { normalized: reply, platform },
     relay:
       ccEmail === null
         ? null
         : { ccEmail, bodyTemplates: bodyTemplates ?? [], categoryAllowlist: categoryAllowlist ?? [] },
     latestCategory:
       categoryName === null || categoryAt === null ? null : { id: row.categoryId, name: categoryName, at: categoryAt },
-  };
-}
-
-/** Events of earlier releases lack newer fields. */
-function toReply(stored: Partial<RelayedReply> & RelayedReply): RelayedReply {
-  return {
-    ...stored,
-    messageId: stored.messageId ?? null,
-    answeredMessageId: stored.answeredMessageId ?? null,
-    category: stored.category ?? null,
   };
 }
 

@@ -20,9 +20,9 @@ import {
   insertReceiptRun,
   listReceiptRuns,
   type ReceiptRun,
-  type RunCounts,
 } from '../../store/receipt-runs.ts';
 import { findNamedSource } from '../../store/sources.ts';
+import type { RunCounts } from '../../store/stored-json.ts';
 import { isAnnounced } from '../store/installation.ts';
 import { AdminError, conflict, invalidInput, noSuch } from './admin-error.ts';
 import { id, listFilter } from './fields.ts';
