@@ -15,12 +15,7 @@ import {
   type ReceiptState,
   type ShownEvent,
 } from '../../store/receipt-log.ts';
-import {
-  endReceiptRun,
-  insertReceiptRun,
-  listReceiptRuns,
-  type ReceiptRun,
-} from '../../store/receipt-runs.ts';
+import { endReceiptRun, insertReceiptRun, listReceiptRuns, type ReceiptRun } from '../../store/receipt-runs.ts';
 import { findNamedSource } from '../../store/sources.ts';
 import type { RunCounts } from '../../store/stored-json.ts';
 import { isAnnounced } from '../store/installation.ts';

@@ -98,6 +98,24 @@ describe.each(backends)('the database handle on $name', ({ isAvailable, open }) 
       expect(rows).toEqual([{ id: 9007199254740991, ids: [1, 2], n: 3, at: new Date('2026-01-01T00:00:00.123Z') }]);
     });
 
+    test('a statement goes on when a migration changes the type of its result', async () => {
+      const statement = { name: 'stale-get', text: 'select value from stale' };
+      const read = async () => (await db.query(statement)).rows;
+      await db.script('create table stale (value integer); insert into stale values (1)');
+      expect(await Promise.all([read(), read(), read()])).toHaveLength(3);
+
+      await db.script('alter table stale alter column value type text');
+      expect(await Promise.all([read(), read(), read()])).toEqual(Array(3).fill([{ value: '1' }]));
+      expect(await db.transaction((tx) => tx.query(statement))).toMatchObject({ rows: [{ value: '1' }] });
+
+      // In a transaction, which the error ends, it works when the transaction is made again.
+      await db.script('alter table stale alter column value type integer using value::integer');
+      const again = () => db.transaction((tx) => tx.query(statement));
+      await expect(again()).rejects.toThrow(DatabaseUnavailableError);
+      expect(await again()).toMatchObject({ rows: [{ value: 1 }] });
+      await db.script('drop table stale');
+    });
+
     test('migrating again changes nothing', async () => {
       expect(await migrate(db, new Date(0))).toEqual([]);
     });

@@ -106,9 +106,14 @@ export interface DatabaseParts {
 }
 
 export function createDatabase({ backend, pool, announce, canAnnounce, listen, close }: DatabaseParts): Database {
-  const root = createHandle((query) => pool.query(query));
+  const names = createStatementNames();
+  const repeatStale = { names, repeatsStale: true };
+  const root = createHandle((query) => pool.query(query), repeatStale);
   const longTiming = { query_timeout: LONG_STATEMENT_TIMEOUT_MS };
-  const longRoot = createHandle((query) => pool.query<Record<string, unknown>>({ ...query, ...longTiming }));
+  const longRoot = createHandle(
+    (query) => pool.query<Record<string, unknown>>({ ...query, ...longTiming }),
+    repeatStale,
+  );
   return {
     backend,
     query: (statement, values) => {
@@ -127,7 +132,7 @@ export function createDatabase({ backend, pool, announce, canAnnounce, listen, c
       const timing = isLong ? longTiming : {};
       try {
         await withUnavailableError(() => client.query('begin'));
-        const handle = createHandle((query) => client.query({ ...query, ...timing }));
+        const handle = createHandle((query) => client.query({ ...query, ...timing }), { names, repeatsStale: false });
         const result = await insideTransaction.run(true, () => work(handle));
         await inChildSpan(spanOf('commit'), () => withUnavailableError(() => client.query('commit')));
         return result;
@@ -193,11 +198,59 @@ async function holdLock<T>(
   }
 }
 
-function createHandle(send: (query: pg.QueryConfig) => Promise<pg.QueryResult>): Db {
+/**
+ * The names under which statements are prepared. When a migration changes the type of a column, PostgreSQL refuses statements that were
+ * prepared before, on their connections for ever; under another name they are prepared anew.
+ */
+interface StatementNames {
+  current(name: string): string;
+  /** Ends a name that was refused. */
+  end(name: string): void;
+}
+
+function createStatementNames(): StatementNames {
+  const versions = new Map<string, number>();
+  const current = (name: string) => {
+    const version = versions.get(name);
+    return version === undefined ? name : `${name}/${version}`;
+  };
+  return {
+    current,
+    end(refused) {
+      const [name = '', version = '0'] = refused.split('/');
+      // Other connections may have been refused under the same name.
+      if (current(name) === refused) versions.set(name, Number(version) + 1);
+    },
+  };
+}
+
+/** The message of this error is in the language of the server; its place in the source is not. */
+function isStalePlan(error: unknown): error is Error {
+  const { code, routine } = error instanceof pg.DatabaseError ? error : {};
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+}
+
+/** @param options.repeatsStale false in a transaction, which the error has ended: it may work when it is made again */
+function createHandle(
+  send: (query: pg.QueryConfig) => Promise<pg.QueryResult>,
+  { names, repeatsStale }: { names: StatementNames; repeatsStale: boolean },
+): Db {
+  const sendNamed = async (config: pg.QueryConfig): Promise<pg.QueryResult> => {
+    if (config.name === undefined) return send(config);
+    const name = names.current(config.name);
+    try {
+      return await send({ ...config, name });
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      names.end(name);
+      if (repeatsStale) return sendNamed(config);
+      throw new DatabaseUnavailableError(`A migration has changed the result of ${config.name}.`, { cause: error });
+    }
+  };
   const execute = async (config: pg.QueryConfig) => {
     // A statement without a name has only its text, which is not for a span.
     const name = config.name ?? 'statement';
-    const result = await inChildSpan(spanOf(name), () => withUnavailableError(() => send(config)));
+    const result = await inChildSpan(spanOf(name), () => withUnavailableError(() => sendNamed(config)));
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   };
   return {
