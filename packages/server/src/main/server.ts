@@ -38,6 +38,7 @@ import { inParallel } from '../queue/endpoint-jobs.ts';
 import { createWorkerPools } from '../queue/worker-pools.ts';
 import type { BatchHandler, JobHandler, JobRunner } from '../queue/runner.ts';
 import { createTopUpBlocklistHandler } from '../blocklists/top-up-blocklist.ts';
+import { joinWorkers } from '../queue/worker-presence.ts';
 import { createWriteCrmHandler } from '../pipeline/write-crm.ts';
 import { WRITE_CRM } from '../pipeline/write-results.ts';
 import { createMetrics } from '../runtime/metrics.ts';
@@ -123,7 +124,8 @@ const MAIL_KINDS: ReadonlySet<string> = new Set([RELAY_REPLY]);
  * one contact twice. A probe writes a waiting event by itself. Block lists only read, and may take long. Reading receipts again is
  * no hurry: one worker does it for all sources.
  */
-const SERIAL_KINDS = [[WRITE_CRM, RETRY_SYNC, PROBE_CRM], [REPROCESS_RECEIPTS]];
+const CRM_KINDS = [WRITE_CRM, RETRY_SYNC, PROBE_CRM];
+const SERIAL_KINDS = [CRM_KINDS, [REPROCESS_RECEIPTS]];
 
 /** Timeout of one CRM call. */
 const CRM_TIMEOUT_MS = 10_000;
@@ -219,6 +221,17 @@ export async function startServer(
     proxyWatch: createProxyWatch({ db, log }),
     ingest: usesIngest ? { canBuffer: () => ingest?.canBuffer() === true, depth: readDepth } : null,
   };
+  await db.announce(SERVER_LOCK);
+  if (roles.has('worker')) await db.announce(WORKER_LOCK);
+  const presence = roles.has('worker')
+    ? await joinWorkers({
+        db,
+        clock,
+        log,
+        callingKinds: CRM_KINDS,
+        onLeasesEnded: () => isWorking && ctx.wakeWorkers(),
+      })
+    : null;
   const runner = createWorkerPools({
     pools: [
       { kinds: POST_KINDS, concurrency: POSTS_PER_JOB * config.workerConcurrency },
@@ -231,13 +244,10 @@ export async function startServer(
     log,
     handlers: Object.fromEntries(Object.entries(JOB_HANDLERS).map(([kind, create]) => [kind, create(ctx)])),
     tracing,
+    presence,
     onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
   });
-  await db.announce(SERVER_LOCK);
-  if (roles.has('worker')) {
-    await db.announce(WORKER_LOCK);
-    await listenForJobs(db, runner);
-  }
+  if (roles.has('worker')) await listenForJobs(db, runner);
   // Only one process uses the embedded database, so earlier lease holders are gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
   const startWorkers = () => {
@@ -291,6 +301,7 @@ export async function startServer(
           await ctx.keyUse.stop();
           await refusals.stop();
           await replicas?.close();
+          await presence?.stop();
           await db.close();
         },
       });

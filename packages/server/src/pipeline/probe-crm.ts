@@ -39,7 +39,7 @@ async function probe(writer: CrmWriter, job: ClaimedJob, target: ProbeTarget): P
   const leaseUntil = new Date(ctx.clock.now().getTime() + PROBE_LEASE_MS);
   const event = await ctx.db.transaction(async (tx) => {
     await lockClaimedJob(tx, job);
-    return claimWaitingEvent(tx, target.id, leaseUntil);
+    return claimWaitingEvent(tx, target.id, { probe: job, leaseUntil });
   });
   if (event === null) {
     if ((await countWaitingEvents(ctx.db, target.id)) === 0) await end(ctx, job, target);

@@ -13,7 +13,7 @@
  *   another worker takes over, it loses all its jobs of these kinds and this key.
  *
  * The cost of a claim grows with the number of workers, not with the number of keys, due or parked: the function
- * `jobs_claim` (migrations 15 and 16) steps from owner to owner in an index of the due jobs, and stops when it has found one for
+ * `jobs_claim` (migrations 15, 16 and 32) steps from owner to owner in an index of the due jobs, and stops when it has found one for
  * each worker.
  */
 import type { Db } from '../store/database/db.ts';
@@ -22,7 +22,7 @@ import { type ClaimedJob, LOCKED, RELEASED } from './queue.ts';
 const CLAIM = {
   name: 'jobs-claim',
   text: `select id, kind, ref, fairness_key as "fairnessKey", fence, attempts, state, created_at as "createdAt", place
-    from jobs_claim($1, $2, $3, $4, $5, $6, $7)`,
+    from jobs_claim($1, $2, $3, $4, $5, $6, $7, $8)`,
 };
 
 export interface ClaimOptions {
@@ -37,6 +37,8 @@ export interface ClaimOptions {
   leaseUntil: Date;
   /** Key of the job that the caller was dealt last; the round-robin continues after it. */
   lastKey?: string;
+  /** The process that gets the leases, as `worker-presence.ts` knows it. Default null: they end by time only. */
+  workerId?: number | null;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface ClaimOptions {
  * dealing; the jobs of a batch have one kind and key.
  */
 export async function claimBatches(db: Db, options: ClaimOptions): Promise<ClaimedJob[][]> {
-  const { now, kinds, batchSizes = {}, serialKinds = [], limit, leaseUntil, lastKey = '' } = options;
+  const { now, kinds, batchSizes = {}, serialKinds = [], limit, leaseUntil, lastKey = '', workerId = null } = options;
   const { rows } = await db.query<ClaimedJob & { place: number }>(CLAIM, [
     now,
     kinds,
@@ -53,6 +55,7 @@ export async function claimBatches(db: Db, options: ClaimOptions): Promise<Claim
     limit,
     leaseUntil,
     lastKey,
+    workerId,
   ]);
   const batches = Map.groupBy(rows, (row) => row.place);
   return [...batches.values()].map((batch) => batch.map(({ place: _place, ...job }) => job));
@@ -90,8 +93,8 @@ export async function returnJobs(db: Db, jobs: readonly ClaimedJob[], now: Date)
     {
       name: 'jobs-return',
       text: `with ${LOCKED}
-        update jobs set due_at = $3, is_leased = false, is_leader = false, is_ready = true, failures = failures - 1,
-          fence = fence + 1
+        update jobs set due_at = $3, is_leased = false, is_leader = false, worker_id = null, is_ready = true,
+          failures = failures - 1, fence = fence + 1
         from locked where jobs.id = locked.id and jobs.is_leased`,
     },
     [jobs.map((job) => job.id), jobs.map((job) => job.fence), now],

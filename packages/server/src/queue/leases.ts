@@ -11,23 +11,17 @@ import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import type { Database } from '../store/database/db.ts';
 import { extendLeases } from './claims.ts';
+import { type Instant, instantOf, isWithin } from './instant.ts';
 import { type ClaimedJob, LeaseLostError } from './queue.ts';
-
-/** A time on both clocks: one may be set, the other stands still while a machine sleeps. */
-export interface Instant {
-  wallMs: number;
-  monotonicMs: number;
-}
-
-export function instantOf(clock: Clock): Instant {
-  return { wallMs: clock.now().getTime(), monotonicMs: clock.monotonicMs() };
-}
+import type { WorkerPresence } from './worker-presence.ts';
 
 /** Jobs that run together. */
 interface HeldJobs {
   readonly jobs: readonly ClaimedJob[];
   /** The beginning of the last statement that gave or extended their leases. */
   confirmedAt: Instant;
+  /** The number of this process then. */
+  workerId: number | null;
   readonly lost: Set<ClaimedJob>;
   readonly lostAll: AbortController;
 }
@@ -42,10 +36,17 @@ interface Scope {
 const scopes = new AsyncLocalStorage<Scope>();
 
 export interface LeaseKeeper {
-  /** Runs the work of jobs that were claimed at `claimedAt`, and extends their leases until it ends. */
-  hold(jobs: readonly ClaimedJob[], claimedAt: Instant, work: () => Promise<void>): Promise<void>;
+  /** Runs the work of claimed jobs, and extends their leases until it ends. */
+  hold(jobs: readonly ClaimedJob[], claim: LeasingClaim, work: () => Promise<void>): Promise<void>;
   /** Extends no more leases. */
   stop(): void;
+}
+
+/** The claim that gave the leases. */
+export interface LeasingClaim {
+  /** Its beginning. */
+  at: Instant;
+  workerId: number | null;
 }
 
 export function createLeaseKeeper({
@@ -53,11 +54,13 @@ export function createLeaseKeeper({
   clock,
   log,
   leaseMs,
+  presence,
 }: {
   db: Database;
   clock: Clock;
   log: Logger;
   leaseMs: number;
+  presence: WorkerPresence | null;
 }): LeaseKeeper {
   const allHeld = new Set<HeldJobs>();
   /** Until then a lease needs no check; the rest of it is left for the call, and for clocks that differ. */
@@ -69,10 +72,13 @@ export function createLeaseKeeper({
   async function extendAll(): Promise<void> {
     const extended = [...allHeld];
     const jobs = extended.flatMap((held) => held.jobs);
+    if (presence?.isTrusted() === false) await presence.beat();
     const startedAt = instantOf(clock);
+    const workerId = presence?.id ?? null;
     const ids = await extendLeases(db, jobs, new Date(startedAt.wallMs + leaseMs));
     for (const held of extended) {
       held.confirmedAt = startedAt;
+      held.workerId = workerId;
       const running = held.jobs.filter(isRunning);
       for (const job of running) if (!ids.has(job.id)) held.lost.add(job);
       if (running.length > 0 && running.every((job) => held.lost.has(job))) held.lostAll.abort();
@@ -90,9 +96,10 @@ export function createLeaseKeeper({
     }, leaseMs / 3);
   }
 
-  function isFresh({ confirmedAt }: HeldJobs): boolean {
-    const now = instantOf(clock);
-    return now.wallMs - confirmedAt.wallMs < freshMs && now.monotonicMs - confirmedAt.monotonicMs < freshMs;
+  function isFresh({ confirmedAt, workerId }: HeldJobs): boolean {
+    // With another number, this process was taken for dead after the jobs were claimed.
+    const isAlive = presence === null || (presence.id === workerId && presence.isTrusted());
+    return isAlive && isWithin(confirmedAt, freshMs, clock);
   }
 
   /** After a long stop, all jobs of the process share one statement. */
@@ -107,8 +114,8 @@ export function createLeaseKeeper({
   }
 
   return {
-    async hold(jobs, claimedAt, work) {
-      const held: HeldJobs = { jobs, confirmedAt: claimedAt, lost: new Set(), lostAll: new AbortController() };
+    async hold(jobs, { at, workerId }, work) {
+      const held: HeldJobs = { jobs, confirmedAt: at, workerId, lost: new Set(), lostAll: new AbortController() };
       allHeld.add(held);
       // Never restart a planned heartbeat: a stream of short jobs would postpone it forever.
       if (!isHeartbeatPlanned) planHeartbeat();

@@ -187,7 +187,7 @@ export async function finishAll(tx: Db, jobs: readonly ClaimedJob[]): Promise<Re
 }
 
 /** SQL that sets the columns of a job that ends its lease unfinished; whoever claims next decides whether it is due. */
-export const RELEASED = 'is_leased = false, is_leader = false, is_ready = false, ordered_at = null';
+export const RELEASED = 'is_leased = false, is_leader = false, worker_id = null, is_ready = false, ordered_at = null';
 
 /**
  * Releases the job to run again at `dueAt`. Without a new state it keeps the last stored one.

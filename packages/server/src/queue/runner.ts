@@ -10,8 +10,10 @@ import { noTracing, runInSpan, spanTime, type Tracing } from '../runtime/tracing
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
 import { claimBatches, deferFailed, nextDueAt, returnJobs } from './claims.ts';
 import { type ClaimTimes, inJobSpans } from './job-spans.ts';
-import { createLeaseKeeper, type Instant, instantOf } from './leases.ts';
+import { instantOf } from './instant.ts';
+import { createLeaseKeeper, type LeasingClaim } from './leases.ts';
 import { type ClaimedJob, LeaseLostError } from './queue.ts';
+import type { WorkerPresence } from './worker-presence.ts';
 
 /** Does the work of one job and finishes or defers it in the transaction that stores the result. */
 export type JobHandler = (job: ClaimedJob) => Promise<void>;
@@ -37,8 +39,10 @@ export interface JobRunnerOptions {
   serialKinds?: readonly (readonly string[])[];
   /** Jobs, or batches of jobs, that run at the same time. Default 16. */
   concurrency?: number;
-  /** How long a claim lasts without extension, and how long the jobs of a dead worker wait. Default 15,000 ms. */
+  /** How long a claim lasts without extension, and how long the jobs of a process wait that hangs. Default 15,000 ms. */
   leaseMs?: number;
+  /** Shows other processes that this one lives, so that its jobs wait less when it dies. Default: none. */
+  presence?: WorkerPresence | null;
   /** Longest sleep, because other processes enqueue without waking this one. Default 1,000 ms. */
   pollMs?: number;
   /** Called once for every job that ran. */
@@ -75,7 +79,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const concurrency = options.concurrency ?? 16;
   const leaseMs = options.leaseMs ?? 15_000;
   const pollMs = options.pollMs ?? 1_000;
-  const { tracing = noTracing } = options;
+  const { tracing = noTracing, presence = null } = options;
   const kinds = Object.keys(handlers);
   const batchSizes = Object.fromEntries(
     Object.entries(handlers).map(([kind, handler]) => [kind, typeof handler === 'function' ? 1 : handler.batchSize]),
@@ -104,7 +108,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let cancelPlannedClaim = () => {};
   /** Whether `wake` was called during a poll. */
   let isWoken = false;
-  const leases = createLeaseKeeper({ db, clock, log, leaseMs });
+  const leases = createLeaseKeeper({ db, clock, log, leaseMs, presence });
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
 
@@ -154,10 +158,13 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     if (limit <= 0) return 0;
     const now = clock.now();
     const { serialKinds = [] } = options;
-    const claimed = { now, kinds, batchSizes, serialKinds, limit, leaseUntil: later(leaseMs), lastKey };
-    const claimedAt = instantOf(clock);
+    const leasing: LeasingClaim = { at: instantOf(clock), workerId: presence?.id ?? null };
+    const { workerId } = leasing;
     const startedAt = spanTime();
-    const batches = await claimBatches(db, claimed);
+    const leaseUntil = later(leaseMs);
+    const batches = await claimBatches(db, {
+      ...{ now, kinds, batchSizes, serialKinds, limit, leaseUntil, lastKey, workerId },
+    });
     const claim = { startedAt, endedAt: spanTime() };
     lastClaimAt = now;
     const endMs = clock.now().getTime();
@@ -167,7 +174,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       await returnJobs(db, batches.flat(), clock.now());
       return 0;
     }
-    for (const batch of batches) begin(batch, claim, claimedAt);
+    for (const batch of batches) begin(batch, claim, leasing);
     lastKey = batches.at(-1)?.at(-1)?.fairnessKey ?? lastKey;
     // A claim gives one batch of a key, and there may be another.
     if (batches.some((batch) => batch.length > 1 && batch.length === batchSizes[batch[0]?.kind ?? '']))
@@ -175,9 +182,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     return batches.flat().length;
   }
 
-  function begin(jobs: readonly ClaimedJob[], claim: ClaimTimes, claimedAt: Instant): void {
+  function begin(jobs: readonly ClaimedJob[], claim: ClaimTimes, leasing: LeasingClaim): void {
     const work = () => inJobSpans(tracing, jobs, claim, () => run(jobs));
-    const done = leases.hold(jobs, claimedAt, work).finally(() => {
+    const done = leases.hold(jobs, leasing, work).finally(() => {
       running.delete(entry);
       if (isStarted) wakeForIdleWorker();
     });

@@ -9,15 +9,20 @@ const WAITING = `jobs.kind in ('write-crm', 'retry-sync')
   and jobs.fairness_key = 'connection:' || $1::bigint and jobs.state ? 'firstFailureMs'`;
 
 /**
- * Claims one for a probe; null when all are running or none waits. Those that a caller requested come first, then those
+ * Claims one for a probe, for the worker that has the probe's job; null when all are running or none waits. Those that a caller requested come first, then those
  * with the fewest own calls, so that an event that fails by itself does not prolong an outage.
  */
-export async function claimWaitingEvent(tx: Db, connectionId: number, leaseUntil: Date): Promise<ClaimedJob | null> {
+export async function claimWaitingEvent(
+  tx: Db,
+  connectionId: number,
+  { probe, leaseUntil }: { probe: ClaimedJob; leaseUntil: Date },
+): Promise<ClaimedJob | null> {
   const { rows } = await tx.query<ClaimedJob>(
     {
       name: 'jobs-claim-waiting-event',
       text: `update jobs set due_at = $2, is_leased = true, is_ready = false, ordered_at = coalesce(ordered_at, due_at),
-          fence = fence + 1, attempts = attempts + 1, failures = failures + 1
+          fence = fence + 1, attempts = attempts + 1, failures = failures + 1,
+          worker_id = (select worker_id from jobs where id = $3)
         where id = (
           select id from jobs where ${WAITING} and not is_leased
           order by jobs.state ? 'isTryRequested' desc, (jobs.state->>'tries')::int nulls first, id
@@ -25,7 +30,7 @@ export async function claimWaitingEvent(tx: Db, connectionId: number, leaseUntil
         )
         returning id, kind, ref, fairness_key as "fairnessKey", fence, attempts, state, created_at as "createdAt"`,
     },
-    [connectionId, leaseUntil],
+    [connectionId, leaseUntil, probe.id],
   );
   return rows[0] ?? null;
 }

@@ -48,7 +48,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
         bound: await bindServer(config),
         config,
         // The other server owns the database.
-        db: { ...db, announce: async () => {}, listen: async () => {}, close: async () => {} },
+        db: { ...db, announce: async () => false, listen: async () => {}, close: async () => {} },
         secrets: {
           encrypt: (plain, place) => secrets.encrypt(plain, place),
           decrypt: (sealed, place) => secrets.decrypt(sealed, place),
@@ -106,7 +106,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
           bound: await bindServer(config),
           config,
           // The other server owns the database.
-          db: { ...db, announce: async () => {}, listen: async () => {}, close: async () => {} },
+          db: { ...db, announce: async () => false, listen: async () => {}, close: async () => {} },
           secrets: createSecretBox(keys),
           clock,
           log: pino({ level: 'warn' }, sink),

@@ -36,10 +36,10 @@ export interface Db {
 export interface Database extends Db {
   readonly backend: 'postgres' | 'pglite';
   /**
-   * Shares this advisory lock until `close` with all servers that announce it. Does nothing on the embedded database,
-   * which only one process uses.
+   * Shares this advisory lock until `close` with all servers that announce it. Returns whether others can see it: not through a connection
+   * pooler, and not on the embedded database, which only one process uses.
    */
-  announce(lock: number): Promise<void>;
+  announce(lock: number): Promise<boolean>;
   /** Returns whether announcements are possible: not through a connection pooler. */
   canAnnounce(): Promise<boolean>;
   /**
@@ -90,6 +90,9 @@ export const SERVER_LOCK = 0x53_56_43_02;
 
 /** Advisory lock shared by the running servers that run jobs. */
 export const WORKER_LOCK = 0x53_56_43_04;
+
+/** Added to the number of a worker process: the advisory lock that it shares while it lives (`queue/worker-presence.ts`). */
+export const WORKER_ALIVE_LOCKS = 0x53_56_43_00_00_00;
 
 /** Advisory lock that a server shares once it has seen an untrusted proxy. */
 export const UNTRUSTED_PROXY_LOCK = 0x53_56_43_03;

@@ -51,7 +51,7 @@ export function wrapPglite(
     backend: 'pglite',
     pool,
     // The lock of the folder already shows that a server runs.
-    announce: async () => {},
+    announce: async () => false,
     canAnnounce: async () => true,
     listen: async () => {},
     close: async () => {

@@ -17,8 +17,8 @@ const CHECK_MS = 10_000;
 const END_MS = 1_000;
 
 export interface Session {
-  /** Shares this lock from now on. */
-  announce(lock: number): Promise<void>;
+  /** Shares this lock from now on. Returns whether others can see it: not behind a pooler. */
+  announce(lock: number): Promise<boolean>;
   /** See `Database.listen`. */
   listen(channel: string, onPayload: (payload: string | null) => void): Promise<void>;
   close(): Promise<void>;
@@ -108,6 +108,7 @@ export function createSession(options: {
       const client = await open();
       locks.push(lock);
       if (client !== null) await hold(client, lock);
+      return client !== null;
     },
     async listen(channel, onPayload) {
       const client = await open();

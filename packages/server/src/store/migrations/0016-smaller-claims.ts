@@ -6,21 +6,21 @@ const CREATE_CLAIM = 'create function jobs_claim(';
  * An owner of a claim gets at most half of the workers that the idle owners leave: each of its workers leaves another one
  * idle. Claims have looked at, and locked, twice as many jobs of each key.
  */
-const CLAIM = replaceOnce(
+export const CLAIM_OF_16 = replaceOnce(
   `create or replace function jobs_claim(${splitOnce(migration0015.sql, CREATE_CLAIM)[1]}`,
   'wanted := workers - greatest(idle_owners, 1) + 1;',
   'wanted := greatest(1, (workers - greatest(idle_owners, 1) + 1) / 2);',
 );
 
-function replaceOnce(text: string, from: string, to: string): string {
+export function replaceOnce(text: string, from: string, to: string): string {
   return splitOnce(text, from).join(to);
 }
 
-/** @throws Error when the text does not contain the separator exactly once, because the migration would then lack its change */
+/** @throws Error when the text does not contain the separator exactly once, because a migration would then lack its change */
 function splitOnce(text: string, separator: string): [string, string] {
   const [before, after, ...more] = text.split(separator);
   if (before === undefined || after === undefined || more.length > 0) {
-    throw new Error(`Migration 15 does not contain exactly once: ${separator}`);
+    throw new Error(`An earlier migration does not contain exactly once: ${separator}`);
   }
   return [before, after];
 }
@@ -66,5 +66,5 @@ begin
 end
 $function$;
 
-${CLAIM}`,
+${CLAIM_OF_16}`,
 } as const;

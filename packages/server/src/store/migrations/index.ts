@@ -24,6 +24,7 @@ import { migration0028 } from './0028-schema-programs.ts';
 import { migration0029 } from './0029-first-syncs.ts';
 import { migration0030 } from './0030-logs-by-month.ts';
 import { migration0031 } from './0031-day-counts.ts';
+import { migration0032 } from './0032-job-workers.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   migration0029,
   migration0030,
   migration0031,
+  migration0032,
 ];

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { backends, postgresBackend } from '../../../test/support/backends.ts';
 import { claimBatches, extendLeases } from '../../queue/claims.ts';
-import { enqueue, finish } from '../../queue/queue.ts';
+import { type ClaimedJob, enqueue, finish } from '../../queue/queue.ts';
 import { type Database, SERVER_LOCK, UNTRUSTED_PROXY_LOCK, WORKER_LOCK } from '../database/db.ts';
 import { migrations, SCHEMA_OF_RELEASE_BEFORE } from './index.ts';
 import { assertSchemaCurrent, finishMigrating, migrate } from './migrate.ts';
@@ -46,7 +46,11 @@ for (const { name, isAvailable, openBlank } of backends) {
     const refs = (jobs: readonly { ref: string }[]) => jobs.map(({ ref }) => ref).toSorted();
     await add('held', 'connection:1');
     await add('lost', 'connection:2');
-    const before = await take(0);
+    // As a server of an earlier release does.
+    const { rows: before } = await db.query<ClaimedJob>(
+      `select id, kind, ref, fence from jobs_claim($1, '{write}', '{2}', '{write}', 8, $2, '')`,
+      [at(0), at(1_000)],
+    );
     expect(refs(before)).toEqual(['held', 'lost']);
     await add('held-next', 'connection:1');
     await add('lost-next', 'connection:2');
@@ -73,9 +77,10 @@ for (const { name, isAvailable, openBlank } of backends) {
     onTestFinished(() => db.close());
     await migrate(db, START);
     const { rows } = await db.query<{ source: string }>(
-      `select prosrc as source from pg_proc where proname = 'jobs_claim'`,
+      `select prosrc as source from pg_proc where proname = 'jobs_claim' order by pronargs desc`,
     );
-    expect(rows).toHaveLength(1);
+    // The other one is that of earlier releases.
+    expect(rows).toHaveLength(2);
     expect(rows[0]?.source).toContain('wanted := greatest(1, (workers - greatest(idle_owners, 1) + 1) / 2);');
   });
 }
