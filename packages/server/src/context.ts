@@ -56,6 +56,8 @@ export interface Context {
   wakeWorkers: (kind?: string) => void;
   /** Returns whether the workers of this process run and get answers from the queue, for the readiness probe. */
   areWorkersRunning: () => boolean;
+  /** Returns whether the clock agrees with the database's; while false, no jobs run. */
+  isClockRight: () => boolean;
   /** Returns whether the server was told to stop, so that it is not ready any more. */
   isStopping: () => boolean;
   /** Returns whether the stored secrets can be decrypted; while false, no jobs run. */

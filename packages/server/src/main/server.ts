@@ -52,6 +52,7 @@ import { fetchOfJobs, mailOfJobs, outboundOfJobs } from './calls-of-jobs.ts';
 import { stopServer } from './stop-server.ts';
 import type { Replicas } from '../store/database/replicas.ts';
 import { type Database, SERVER_LOCK, WORKER_LOCK } from '../store/database/db.ts';
+import type { ClockWatch } from '../store/database/database-clock.ts';
 import { openReplicas } from '../store/database/open-replicas.ts';
 import { startMaintenance } from '../store/maintenance.ts';
 
@@ -74,6 +75,8 @@ export interface ServerParts {
   crmRegistry?: readonly RegisteredCrm[];
   /** Default: nothing is traced. */
   tracing?: Tracing;
+  /** Default: the clock counts as right. The server stops it. */
+  clockWatch?: ClockWatch;
   /** Default: those of `DATABASE_READ_URL`. The server closes them. */
   replicas?: Replicas;
 }
@@ -155,7 +158,8 @@ export async function startServer(
     mailTimeoutMs?: number;
   } = {},
 ): Promise<RunningServer> {
-  const { bound, adminBound = null, config, db, clock, log, tracing = noTracing } = parts;
+  const { bound, adminBound = null, config, db, clock, log, tracing = noTracing, clockWatch } = parts;
+  const isClockRight = () => clockWatch?.isRight() ?? true;
   const { roles } = config;
   const url = bound?.url ?? listenUrl(config.host, config.port);
   const stopping = new AbortController();
@@ -217,6 +221,7 @@ export async function startServer(
     wakeWorkers: roles.has('worker') ? (kind) => runner.wake(kind) : createJobNotifier({ db, clock, log }),
     areWorkersRunning: () => isWorking && !runner.isStuck(),
     isStopping: () => isStopping,
+    isClockRight,
     areSecretsReadable: () => keyWatch.areSecretsReadable(),
     proxyWatch: createProxyWatch({ db, log }),
     ingest: usesIngest ? { canBuffer: () => ingest?.canBuffer() === true, depth: readDepth } : null,
@@ -251,10 +256,18 @@ export async function startServer(
   // Only one process uses the embedded database, so earlier lease holders are gone.
   if (db.backend === 'pglite') await releaseAllLeases(db, clock.now());
   const startWorkers = () => {
-    if (options.startWorkers === false || !roles.has('worker')) return;
+    if (options.startWorkers === false || !roles.has('worker') || isStopping || !isClockRight()) return;
     runner.start();
     isWorking = true;
   };
+  // Times that they store would be wrong.
+  let resting = Promise.resolve();
+  clockWatch?.onChange((isRight) => {
+    if (!isRight) isWorking = false;
+    resting = resting
+      .then(() => (isRight && keyWatch.areSecretsReadable() ? startWorkers() : runner.stop()))
+      .catch((error: unknown) => log.error({ err: error }, 'workers could not rest'));
+  });
   const keyWatch = await watchKey({ db, secrets: parts.secrets, clock, log, onReadable: startWorkers });
   if (config.metricsToken === undefined && needsMetricsToken(ctx.urls)) {
     log.warn('/metrics is closed: this server has a public address, and SVC_METRICS_TOKEN is not set');
@@ -300,6 +313,7 @@ export async function startServer(
           ctx.mail?.close();
           await ctx.keyUse.stop();
           await refusals.stop();
+          clockWatch?.stop();
           await replicas?.close();
           await presence?.stop();
           await db.close();

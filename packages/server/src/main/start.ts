@@ -26,6 +26,7 @@ import { findWorldName, loadWorld } from '../world/load-world.ts';
 import { assertNoWorld, assertWorld } from '../world/world-keys.ts';
 import { findOrigin, settleDataDir } from '../store/database/data-dir-home.ts';
 import { inspectDataDirLock } from '../store/database/data-dir-lock.ts';
+import { watchClock } from '../store/database/database-clock.ts';
 import { openDatabase } from '../store/database/open-database.ts';
 
 export interface StartOptions {
@@ -71,6 +72,9 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const db = await openDatabase(config, dataDir, log);
     cleanUps.push(() => db.close());
     if (isHomeKept) await settleDataDir(dataDir);
+    // The embedded database has the clock of this process.
+    const clockWatch = db.backend === 'pglite' ? null : await watchClock({ db, clock: systemClock, log });
+    cleanUps.push(async () => clockWatch?.stop());
     if (servesLoadedWorld) await assertWorld(db);
     else if (world === null) await assertNoWorld(db, config.branding, systemClock.now());
     const secrets = await loadSecretBox({
@@ -99,6 +103,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
       outbound,
       fetch,
       tracing,
+      ...(clockWatch && { clockWatch }),
     };
     const running = await startServer(parts, {
       hasPublishedKeys: world !== null || servesLoadedWorld,

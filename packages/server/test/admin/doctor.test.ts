@@ -156,13 +156,13 @@ describe.each(backends)('doctor on $name', (backend) => {
 
     test('clock: reports how far the clocks are apart', async () => {
       setClockRight();
-      admin.clock.advance(30_000);
+      admin.clock.advance(4_500);
+      expect(await check('clock')).toMatchObject({ status: 'WARN' });
+      admin.clock.advance(25_500);
       expect(await check('clock')).toMatchObject({
-        status: 'WARN',
+        ...{ status: 'FAIL', fix: expect.stringContaining('NTP') },
         message: expect.stringMatching(/differ by (29|30) s/),
       });
-      admin.clock.advance(60_000);
-      expect(await check('clock')).toMatchObject({ status: 'FAIL', fix: expect.stringContaining('NTP') });
     });
 
     test('queue: reports how long the oldest due job waits and whether a server is running', async () => {

@@ -22,6 +22,7 @@ import type { MailSimulator, SequencerSimulator } from '@svc/simulators';
 import { toMailConfig } from '../../src/config/mail-config.ts';
 import { startSimulatedWorld } from '@svc/simulators';
 import type { Tracing } from '../../src/runtime/tracing.ts';
+import type { ClockWatch } from '../../src/store/database/database-clock.ts';
 import type { Database } from '../../src/store/database/db.ts';
 import type { Replicas } from '../../src/store/database/replicas.ts';
 import { loadWorld } from '../../src/world/load-world.ts';
@@ -85,6 +86,8 @@ export async function startTestServer(
     tracing?: Tracing;
     /** Default: none. */
     replicas?: Replicas;
+    /** Default: the clock is right. */
+    clockWatch?: ClockWatch;
   } = {},
 ): Promise<TestServer> {
   const clock = createManualClock(NOW);
@@ -118,6 +121,7 @@ export async function startTestServer(
         },
         ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
         ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
+        ...(options.clockWatch === undefined ? {} : { clockWatch: options.clockWatch }),
         ...(options.crmRegistry === undefined ? {} : { crmRegistry: options.crmRegistry }),
       },
       {

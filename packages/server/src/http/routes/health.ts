@@ -4,8 +4,8 @@ import { publicRoute } from '../answer.ts';
 export const getHealthLive = publicRoute(() => ({ json: { status: 'ok' } }));
 
 /**
- * Ready means that an event posted now would be stored and synced: the database answers, workers run, and the stored
- * secrets can be decrypted.
+ * Ready means that an event posted now would be stored and synced: the database answers, workers run, the stored
+ * secrets can be decrypted, and the clock is right.
  */
 export const getHealthReady = publicRoute(async (ctx) => {
   const checks = {
@@ -13,6 +13,7 @@ export const getHealthReady = publicRoute(async (ctx) => {
     // Without workers here, the events wait for those of other processes.
     queue: !ctx.roles.has('worker') || ctx.areWorkersRunning() ? 'ok' : 'error',
     secrets: ctx.areSecretsReadable() ? 'ok' : 'error',
+    ...(!ctx.isClockRight() && { clock: 'error' }),
     ...(ctx.isStopping() && { stopping: 'error' }),
   };
   const isReady = Object.values(checks).every((check) => check === 'ok');
