@@ -1,5 +1,6 @@
 import { SEQUENCER_EVENT_TYPES, type SequencerEventType, type TouchFlags } from '@svc/contract/vocabulary';
 import type { InboundEvent } from '@svc/sequencers';
+import { writerNameOf } from '@svc/domain/contacts/event-contact';
 import { toPlainText } from '@svc/domain/values/plain-text';
 import { escapeHtml, truncateHtml, truncateText } from './text-limits.ts';
 
@@ -11,10 +12,18 @@ export function isReply(eventType: string): boolean {
 }
 
 /** Returns the subject of a sales rep's task, at most `maxLength` long. */
-export function toTaskSubject({ contact, toEmail }: InboundEvent, maxLength: number): string {
-  const { firstName, lastName } = contact;
-  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || toEmail;
-  return truncateText(`Reply from ${name}`, maxLength);
+export function toTaskSubject(event: InboundEvent, maxLength: number): string {
+  return truncateText(`Reply from ${writerNameOf(event)}`, maxLength);
+}
+
+/** Returns who wrote the message of an event and who received it, as far as the contact's own record does not say it. */
+export function toEndFacts({ eventType, fromEmail, replySender }: InboundEvent): (readonly [string, string | null])[] {
+  if (!isReply(eventType)) return [['From', fromEmail]];
+  const from = replySender ? [replySender.name, `<${replySender.email}>`].filter((part) => part !== null) : null;
+  return [
+    ['From', from?.join(' ') ?? null],
+    ['To', fromEmail],
+  ];
 }
 
 const LABELS: Partial<Record<SequencerEventType, string>> = {
@@ -46,7 +55,7 @@ export function toNoteHtml(event: InboundEvent, body: string, maxLength: number)
     ['Step', event.sequenceNumber === null ? null : String(event.sequenceNumber)],
     ['Category', event.category?.name ?? null],
     ['Subject', event.subject],
-    ['From', event.fromEmail],
+    ...toEndFacts(event),
     ...event.linkUrls.map((url) => ['Link', url] as const),
   ] as const;
   const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeHtml(value)}`]));

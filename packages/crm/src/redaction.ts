@@ -41,12 +41,14 @@ function replaceAnyCase(text: string, secret: string, replacement = '[…]'): st
 }
 
 /** Returns the values of an event that a CRM may repeat in an error text. */
-export function payloadValues({ contact, campaign, ...event }: InboundEvent): string[] {
+export function payloadValues({ contact, campaign, replySender, ...event }: InboundEvent): string[] {
   const { toEmail, fromEmail, subject, messageId, answeredMessageId, category, linkUrls, bodyText, bodyHtml } = event;
   const texts = [
     ...Object.values(contact),
     toEmail,
     fromEmail,
+    replySender?.email ?? null,
+    replySender?.name ?? null,
     subject,
     messageId,
     answeredMessageId,

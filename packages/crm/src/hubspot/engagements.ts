@@ -92,8 +92,9 @@ export function toTask(event: InboundEvent, at: Date, ownerId: string | null): R
 
 function toEmail(event: InboundEvent, direction: 'EMAIL' | 'INCOMING_EMAIL'): Record<string, string> {
   const lead = { email: event.toEmail };
+  const writer = { email: event.replySender?.email ?? event.toEmail };
   const own = event.fromEmail === null ? null : { email: event.fromEmail };
-  const ends = direction === 'EMAIL' ? { from: own, to: [lead] } : { from: lead, to: own === null ? [] : [own] };
+  const ends = direction === 'EMAIL' ? { from: own, to: [lead] } : { from: writer, to: own === null ? [] : [own] };
   return {
     hs_email_direction: direction,
     hs_email_status: 'SENT',

@@ -2,7 +2,7 @@ import { type Fields } from '../answer-values.ts';
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
 import { toPlainText } from '@svc/domain/values/plain-text';
-import { toEventLabel, toTaskSubject } from '../event-text.ts';
+import { toEndFacts, toEventLabel, toTaskSubject } from '../event-text.ts';
 import { truncateText } from '../text-limits.ts';
 import { EVENT_KEY_FIELD, type SalesforceOrg } from './org.ts';
 import type { EventWrite } from './session.ts';
@@ -100,7 +100,7 @@ function toDescription(event: InboundEvent, at: Date): string {
     ['Campaign', event.campaign.name ?? event.campaign.id],
     ['Step', event.sequenceNumber === null ? null : String(event.sequenceNumber)],
     ['Category', event.category?.name ?? null],
-    ['From', event.fromEmail],
+    ...toEndFacts(event),
     ...event.linkUrls.map((url) => ['Link', url] as const),
   ] as const;
   const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));

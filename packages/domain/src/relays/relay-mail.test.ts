@@ -54,6 +54,21 @@ test('a reply becomes a mail to the rep that the lead is to be answered from', (
   });
 });
 
+test('a colleague who replied is named and answered; the lead stays the lead', () => {
+  const replySender = { email: 'bo@lead.example', name: 'Bo Stern' };
+  const mail = build({ replySender });
+  expect(mail.replyTo).toEqual({ name: 'Bo Stern', address: 'bo@lead.example' });
+  expect(mail.text).toContain(
+    'Bo Stern replied, in the thread of Kim Lee. Your answer to this mail goes to bo@lead.example.',
+  );
+  expect(mail.text).toContain('Email: kim@lead.example');
+  const template = '{{senderName}} <{{senderEmail}}> for {{leadName}} <{{leadEmail}}>';
+  expect(build({ replySender }, [template]).text).toContain(
+    'Bo Stern <bo@lead.example> for Kim Lee <kim@lead.example>',
+  );
+  expect(build({}, ['{{senderName}} <{{senderEmail}}>']).text).toContain('Kim Lee <kim@lead.example>');
+});
+
 test('a reply on a social network has no address to answer to, and no thread', () => {
   const mail = build({
     eventType: 'MESSAGE_REPLY',

@@ -1,8 +1,8 @@
 /**
  * The mail that a reply relay sends to the sales rep.
  *
- * 1. From is the configured sender, To the rep. Reply-To is the lead, so the rep's answer goes to the lead; a lead without an
- *    address that every mail server accepts has none.
+ * 1. From is the configured sender, To the rep. Reply-To is who wrote the reply, the lead or a colleague of the lead, so the rep's
+ *    answer goes there; a writer without an address that every mail server accepts has none.
  * 2. The subject is the reply's; "Re: " is put before it when it has no such prefix, because mail programs compare subjects.
  * 3. In-Reply-To names the reply, References our mail that was answered and the reply. The rep's answer repeats them, so it
  *    appears in the lead's thread. Ids that are not well formed are left out.
@@ -11,7 +11,7 @@
  * 5. The body is made from the relay's template, or lists what is known. A template without `{{replyText}}` gets the reply below it.
  * 6. The reply's own markup is not sent on: its text is.
  */
-import { emailOf, profileUrlOf } from '../contacts/event-contact.ts';
+import { emailOf, profileUrlOf, writerEmailOf, writerNameOf } from '../contacts/event-contact.ts';
 import type { Branding } from '../pages/branding.ts';
 import { toPlainText } from '../values/plain-text.ts';
 import { domainOf, type MailAddress, toHeaderText, toMailAddress } from './mail-address.ts';
@@ -61,13 +61,13 @@ export function buildRelayMail(input: RelayMailInput): RelayMail {
   const answered = toMessageId(reply.answeredMessageId);
   const own = toMessageId(reply.messageId);
   const template = pickTemplate(relay.bodyTemplates, eventId);
-  const replyTo = toMailAddress(emailOf(reply), values.leadName);
+  const replyTo = toMailAddress(writerEmailOf(reply), values.senderName);
   return {
     messageId: relayMessageId({ relayId: relay.id, eventId, receivedAt, domain: domainOf(from.address) }),
     from,
     to: { name: '', address: relay.ccEmail },
     replyTo,
-    subject: toSubject(reply.subject, values.leadName),
+    subject: toSubject(reply.subject, values.senderName),
     inReplyTo: own ?? answered,
     references: [...new Set([answered, own])].filter((id) => id !== null),
     headers: {
@@ -82,11 +82,12 @@ function toValues({ reply, platform, receivedAt }: RelayMailInput): TemplateValu
   const { contact } = reply;
   const email = emailOf(reply);
   const line = (text: string | null) => toHeaderText(text ?? '', 500);
+  const lead = { ...reply, replySender: null };
   return {
-    leadName:
-      line([contact.firstName, contact.lastName].filter((part) => part !== null).join(' ')) ||
-      line(email ?? reply.toEmail),
+    leadName: line(writerNameOf(lead)) || line(email ?? reply.toEmail),
     leadEmail: line(email),
+    senderName: line(writerNameOf(reply)) || line(writerEmailOf(reply) ?? reply.toEmail),
+    senderEmail: line(writerEmailOf(reply)),
     firstName: line(contact.firstName),
     lastName: line(contact.lastName),
     companyName: line(contact.companyName),
@@ -115,9 +116,9 @@ function toReplyText({ bodyText, bodyHtml }: RelayedReply): string {
 
 const REPLY_PREFIX = /^(?:re|aw|sv|antw|antwort|rv|res|odp|vs|ynt)\s*(?:\[\d+\])?\s*:/i;
 
-function toSubject(subject: string | null, leadName: string): string {
+function toSubject(subject: string | null, senderName: string): string {
   const text = toHeaderText(subject ?? '', SUBJECT_MAX);
-  if (text === '') return `Reply from ${leadName}`;
+  if (text === '') return `Reply from ${senderName}`;
   return REPLY_PREFIX.test(text) ? text : `Re: ${text}`;
 }
 
@@ -140,7 +141,8 @@ function defaultBody(values: TemplateValues, hasReplyTo: boolean): MailBody {
     return value === '' ? [] : [`${label}: ${value}`];
   });
   const how = howToAnswer(values, hasReplyTo);
-  const head = `${values.leadName} replied. ${how}`;
+  const isLead = values.senderEmail === values.leadEmail;
+  const head = `${values.senderName} replied${isLead ? '' : `, in the thread of ${values.leadName}`}. ${how}`;
   const reply = values.replyText || '(The reply has no text.)';
   return {
     text: `${head}\n\n${quote(reply)}\n\n${facts.join('\n')}\n`,
@@ -148,9 +150,9 @@ function defaultBody(values: TemplateValues, hasReplyTo: boolean): MailBody {
   };
 }
 
-function howToAnswer({ leadEmail, platform }: TemplateValues, hasReplyTo: boolean): string {
-  if (leadEmail === '') return `Answer on ${platform}.`;
-  return hasReplyTo ? `Your answer to this mail goes to ${leadEmail}.` : `Write to ${leadEmail}.`;
+function howToAnswer({ senderEmail, platform }: TemplateValues, hasReplyTo: boolean): string {
+  if (senderEmail === '') return `Answer on ${platform}.`;
+  return hasReplyTo ? `Your answer to this mail goes to ${senderEmail}.` : `Write to ${senderEmail}.`;
 }
 
 function isNamed(field: string): field is keyof typeof LABELS {
@@ -160,7 +162,7 @@ function isNamed(field: string): field is keyof typeof LABELS {
 function templateBody(template: string, values: TemplateValues): MailBody {
   const body = renderTemplate(template, values);
   if (namesField(template, 'replyText') || values.replyText === '') return body;
-  const head = `${values.leadName} wrote:`;
+  const head = `${values.senderName} wrote:`;
   return {
     text: `${body.text}\n\n${head}\n${quote(values.replyText)}\n`,
     html: `${body.html}\n<p>${textAsHtml(head)}</p>\n${quoteHtml(values.replyText)}\n`,

@@ -15,6 +15,7 @@
  * 8. The relay has a `categoryAllowlist`, and the lead's latest category is none of it, by id or by name.
  */
 import { SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
+import type { ReplySender } from '../contacts/event-contact.ts';
 import { isOwnMessageId } from './message-id.ts';
 
 /** The parts of a normalized event that a relay needs. */
@@ -33,6 +34,8 @@ export interface RelayedReply {
   };
   /** Our own mailbox that the reply was sent to. */
   readonly fromEmail: string | null;
+  /** Who wrote it, when it was not the lead. */
+  readonly replySender?: ReplySender | null;
   readonly campaign: { readonly id: string | null; readonly name: string | null };
   readonly subject: string | null;
   readonly bodyHtml: string | null;
@@ -131,7 +134,9 @@ export function relaySkipReason(facts: RelayFacts): string | null {
 const LATEST_MS = 3 * 24 * 60 * MINUTE_MS;
 
 function loopReason(reply: RelayedReply, ownAddresses: readonly (string | null)[]): string | null {
-  const senders = [reply.toEmail, reply.contact.email].flatMap((address) => address?.toLowerCase() ?? []);
+  const senders = [reply.toEmail, reply.contact.email, reply.replySender?.email].flatMap(
+    (address) => address?.toLowerCase() ?? [],
+  );
   const own = [...ownAddresses, reply.fromEmail].flatMap((address) => address?.toLowerCase() ?? []);
   if (senders.some((sender) => own.includes(sender))) return 'The reply comes from an address of our own';
   if ([reply.messageId, reply.answeredMessageId].some(isOwnMessageId)) return 'The reply answers a mail of a relay';

@@ -15,6 +15,8 @@ import { toPlainText } from '../values/plain-text.ts';
 export const TEMPLATE_FIELDS = [
   'leadName',
   'leadEmail',
+  'senderName',
+  'senderEmail',
   'firstName',
   'lastName',
   'companyName',

@@ -99,6 +99,65 @@ describe('the lead', () => {
   });
 });
 
+describe('a reply that a colleague of the lead wrote', () => {
+  const reply = {
+    event_type: 'EMAIL_REPLY',
+    event_timestamp: '2026-03-01T10:00:00.000Z',
+    from_email: 'rep@example.com',
+    to_email: 'bo@lead.example.org',
+    to_name: 'Bo Stern',
+    sl_lead_email: 'kim@lead.example.org',
+  };
+  const correspondence = {
+    targetLeadEmail: 'kim@lead.example.org',
+    replyReceivedFrom: 'Bo@lead.example.org',
+    repliedCompanyDomain: 'SAME_COMPANY',
+  };
+
+  test.each([
+    ['named by leadCorrespondence', { ...reply, leadCorrespondence: correspondence }],
+    ['named by to_email beside sl_lead_email', reply],
+    [
+      'named by leadCorrespondence, posted with the ends of the mail swapped',
+      {
+        ...reply,
+        from_email: 'bo@lead.example.org',
+        to_email: 'rep@example.com',
+        leadCorrespondence: correspondence,
+      },
+    ],
+  ])('%s: the event is the lead’s, the sender is the colleague, and the lead gets no name of another', (_how, body) => {
+    expect(eventOf(body)).toMatchObject({
+      eventType: 'EMAIL_REPLY',
+      toEmail: 'kim@lead.example.org',
+      fromEmail: 'rep@example.com',
+      replySender: { email: 'bo@lead.example.org', name: 'Bo Stern' },
+      contact: { email: 'kim@lead.example.org', firstName: null, lastName: null },
+    });
+  });
+
+  test('names that the payload gives to the lead are kept', () => {
+    const lead_data = { first_name: 'Kim', last_name: 'Berg' };
+    expect(eventOf({ ...reply, lead_data }).contact).toMatchObject({ firstName: 'Kim', lastName: 'Berg' });
+  });
+
+  test.each([
+    ['the lead’s own reply', { ...reply, to_email: 'kim@lead.example.org', to_name: 'Kim Berg' }],
+    ['a reply that was posted with our mailbox in to_email', { ...reply, from_email: 'kim@lead.example.org' }],
+    ['a mail that was sent', { ...reply, event_type: 'EMAIL_SENT', leadCorrespondence: correspondence }],
+  ])('%s has no other sender', (_what, body) => {
+    expect(eventOf(body).replySender ?? null).toBeNull();
+  });
+});
+
+test.each([
+  ['EMAIL_UNSUBSCRIBED', 'LEAD_UNSUBSCRIBED'],
+  ['LINK_CLICKED', 'EMAIL_LINK_CLICK'],
+])('%s is %s', (name, eventType) => {
+  const body = { ...open, event_type: name, link: { url: 'https://example.com/pricing' } };
+  expect(eventOf(body)).toMatchObject({ eventType, linkUrls: ['https://example.com/pricing'] });
+});
+
 test.each([
   ['https://example.com/a', ['https://example.com/a']],
   [3, []],

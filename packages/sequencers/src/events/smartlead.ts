@@ -1,3 +1,4 @@
+import type { ReplySender } from '@svc/domain/contacts/event-contact';
 import { deriveKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
 import {
@@ -21,15 +22,18 @@ import type { InboundCategory, InboundContact, ItemContext, ItemResult } from '.
  *
  * In practice:
  * - Three shapes are documented: *classic* (flat, with `sent_message`, `reply_message`, ...), *flat* (`event_type` and a dozen
- *   keys) and *nested* (`event`, `lead`, `email`, `reply`). Each value is looked for in every known place.
- * - `to_email` of a reply is the lead, an alias of the lead, or our own mailbox. `sl_lead_email`, when present, is the lead.
+ *   keys) and *nested* (`event`, `lead`, `email`, `reply`). Each value is looked for in every known place. Read on 2026-11-26:
+ *   help.smartlead.ai "Webhook Guide Updated"; api.smartlead.ai: core/webhooks, guides/webhook-integration, reference/email-reply-webhooks.
+ * - `to_email` of a reply is the lead, an alias or a colleague of the lead, or our own mailbox. `sl_lead_email`, when present, is the
+ *   lead. `leadCorrespondence` names the lead and who wrote the reply. `to_name` is the writer's name then.
  * - The top-level `message_id` of a reply is the id of the message that was answered.
- * - Ids are numbers or strings; `link_clicked` and `link_details` are a string, a count, or a list.
+ * - Ids are numbers or strings; `link_clicked`, `link_details` and `link` are a string, a count, an object or a list.
  * - Proxies set `X-Request-Id` too: some a new one per hop, which would make a retry a new event, some a constant. It is used
  *   only when the payload has neither a row id nor a time, and together with the hash of the body.
  *
  * Mapping: UNTRACKED_REPLIES (a reply outside any campaign) is an EMAIL_REPLY of its sender. Campaign events without a lead are
- * ignored. Message bodies are read only for sent, reply and bounce events, because an open repeats the whole sent mail.
+ * ignored. Message bodies are read only for sent, reply and bounce events, because an open repeats the whole sent mail. A reply from
+ * another address than the lead's is an event of the lead with that sender; it names nobody's contact.
  */
 export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResult {
   const ownName = firstOf([field(item, 'event_type'), field(item, 'event'), field(item, 'type')], toEventName);
@@ -49,7 +53,8 @@ export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResu
   const category = readCategory(item);
   const occurredAt = firstOf(readTimes(item), toInstant);
   const sequenceNumber = toInteger(field(item, 'sequence_number'));
-  const linkUrls = toLinkUrls([field(item, 'link_clicked'), field(item, 'link_details')]);
+  const linkUrls = toLinkUrls([field(item, 'link_clicked'), field(item, 'link_details'), field(item, 'link')]);
+  const replySender = eventType === 'EMAIL_REPLY' ? readReplySender(item, toEmail) : null;
   return {
     outcome: 'event',
     event: {
@@ -65,8 +70,9 @@ export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResu
       eventType,
       toEmail,
       occurredAt,
-      contact: readContact(item, toEmail),
-      fromEmail: readOwnMailbox(item, toEmail),
+      contact: readContact(item, toEmail, replySender),
+      fromEmail: readOwnMailbox(item, [toEmail, replySender?.email]),
+      ...(replySender === null ? {} : { replySender }),
       campaign: {
         id: campaignId,
         name: firstOf([field(item, 'campaign_name'), field(objectField(item, 'campaign'), 'name')], toText),
@@ -91,12 +97,14 @@ const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['EMAIL_LINK_CLICK', 'EMAIL_LINK_CLICK'],
   ['EMAIL_LINK_CLICKED', 'EMAIL_LINK_CLICK'],
   ['EMAIL_CLICKED', 'EMAIL_LINK_CLICK'],
+  ['LINK_CLICKED', 'EMAIL_LINK_CLICK'],
   ['EMAIL_REPLY', 'EMAIL_REPLY'],
   ['EMAIL_REPLIED', 'EMAIL_REPLY'],
   ['UNTRACKED_REPLIES', 'EMAIL_REPLY'],
   ['EMAIL_BOUNCE', 'EMAIL_BOUNCE'],
   ['EMAIL_BOUNCED', 'EMAIL_BOUNCE'],
   ['LEAD_UNSUBSCRIBED', 'LEAD_UNSUBSCRIBED'],
+  ['EMAIL_UNSUBSCRIBED', 'LEAD_UNSUBSCRIBED'],
   ['LEAD_CATEGORY_UPDATED', 'LEAD_CATEGORY_UPDATED'],
 ]);
 
@@ -119,9 +127,24 @@ function readLeadEmail(item: JsonObject, ownName: string): string | null {
   );
 }
 
-/** Returns the address that is not the lead's. On replies, `from_email` and `to_email` may be swapped. */
-function readOwnMailbox(item: JsonObject, leadEmail: string): string | null {
-  const answeredFrom = toEmailAddress(field(objectField(item, 'leadCorrespondence'), 'replyReceivedFrom'));
+/** Returns who wrote a reply; null when it was the lead, or when the payload does not say. */
+function readReplySender(item: JsonObject, leadEmail: string): ReplySender | null {
+  const email =
+    toEmailAddress(field(objectField(item, 'leadCorrespondence'), 'replyReceivedFrom')) ??
+    readOtherAddress(item, leadEmail);
+  if (email === null || email === leadEmail) return null;
+  return { email, name: toText(field(item, 'to_name')) };
+}
+
+/** `to_email` is the writer beside our mailbox in `from_email`, when neither is the lead. */
+function readOtherAddress(item: JsonObject, leadEmail: string): string | null {
+  const own = toEmailAddress(field(item, 'from_email'));
+  const other = toEmailAddress(field(item, 'to_email'));
+  return own === null || own === leadEmail || own === other ? null : other;
+}
+
+/** Returns the address that is neither the lead's nor the writer's. On replies, `from_email` and `to_email` may be swapped. */
+function readOwnMailbox(item: JsonObject, others: readonly (string | undefined)[]): string | null {
   const places = [
     field(item, 'from_email'),
     field(item, 'recipient_detail'),
@@ -130,17 +153,19 @@ function readOwnMailbox(item: JsonObject, leadEmail: string): string | null {
   ];
   return firstOf(places, (value) => {
     const address = toEmailAddress(value);
-    return address === leadEmail || address === answeredFrom ? null : address;
+    return address === null || others.includes(address) ? null : address;
   });
 }
 
-function readContact(item: JsonObject, email: string): InboundContact {
+function readContact(item: JsonObject, email: string, replySender: ReplySender | null): InboundContact {
   const lead = objectField(item, 'lead');
   const leadData = objectField(item, 'lead_data');
   const custom = objectField(lead, 'custom_fields');
   const customData = objectField(leadData, 'custom_fields');
   const whole = splitName(
-    firstOf([field(item, 'lead_name'), field(item, 'to_name')], toText) ?? toDisplayName(field(item, 'sender_detail')),
+    toText(field(item, 'lead_name')) ??
+      (replySender === null ? toText(field(item, 'to_name')) : null) ??
+      toDisplayName(field(item, 'sender_detail')),
   );
   const everywhere = (...names: string[]) =>
     [leadData, lead, customData, custom].flatMap((object) => names.map((name) => field(object, name)));
@@ -178,7 +203,7 @@ function readMessage(item: JsonObject, eventType: string): Message {
         subject: firstOf([field(nested, 'subject'), ...subjects], toText),
         ...readBody(
           [field(message, 'html'), field(item, 'reply_body'), field(nested, 'body')],
-          [field(message, 'text'), field(item, 'visible_text'), field(item, 'preview_text')],
+          [field(message, 'text'), field(nested, 'text'), field(item, 'visible_text'), field(item, 'preview_text')],
         ),
       };
     }

@@ -1,4 +1,5 @@
 import type { SequencerEventType } from '@svc/contract/vocabulary';
+import type { ReplySender } from '@svc/domain/contacts/event-contact';
 
 /**
  * An event as every adapter returns it. Strings are well-formed Unicode of bounded length without NUL characters, so that they
@@ -16,6 +17,8 @@ export interface InboundEvent {
   contact: InboundContact;
   /** Our own mailbox: the one that sent the message, or that received the reply. */
   fromEmail: string | null;
+  /** Who wrote the reply, when the platform says that it was not written from the lead's address. Absent, null: the lead. */
+  replySender?: ReplySender | null;
   campaign: { id: string | null; name: string | null };
   subject: string | null;
   bodyHtml: string | null;

@@ -21,6 +21,8 @@ const OWNER: string = reply.from_email;
 interface CrmContent {
   /** Addresses of people. */
   people: string[];
+  /** Names of people, in the same order. */
+  names: string[];
   companies: number;
   engagements: number;
   /** To-dos for the reply. */
@@ -64,6 +66,7 @@ const CRMS: readonly CrmCase[] = [
         ...crm,
         content: () => ({
           people: crm.contacts().map(({ properties }) => properties['email'] ?? ''),
+          names: crm.contacts().map(({ properties }) => `${properties['firstname']} ${properties['lastname']}`),
           companies: crm.companies().length,
           engagements: crm.engagements().length,
           tasks: crm.tasks().length,
@@ -96,6 +99,7 @@ const CRMS: readonly CrmCase[] = [
         const isOpen = (values: Record<string, unknown>) => values['Status'] !== 'Completed';
         return {
           people: people.map(({ values }) => String(values['Email'])),
+          names: people.map(({ values }) => `${String(values['FirstName'])} ${String(values['LastName'])}`),
           companies: accounts.length,
           engagements: tasks.filter(({ values }) => !isOpen(values)).length,
           tasks: tasks.filter(({ values }) => isOpen(values)).length,
@@ -123,6 +127,7 @@ const CRMS: readonly CrmCase[] = [
         const { persons, organizations, activities } = crm.state();
         return {
           people: persons.map((person) => person.emails[0]?.value ?? ''),
+          names: persons.map(({ name }) => name),
           companies: organizations.length,
           engagements: activities.filter(({ done }) => done).length,
           tasks: activities.filter(({ done }) => !done).length,
@@ -213,7 +218,8 @@ describe.each(CRMS)('$crm', ({ crm: type, connectionId, canRetry, start, grantOf
     const request = await post();
     await settle();
     expect(await syncsOf(request)).toMatchObject([{ status: 'success', code: null }]);
-    expect(crm.content()).toEqual({ people: [LEAD], companies: 1, engagements: 1, tasks: 1, isOwned: true });
+    const names = ['Maren Holt'];
+    expect(crm.content()).toEqual({ people: [LEAD], names, companies: 1, engagements: 1, tasks: 1, isOwned: true });
   });
 
   test('more events of the person add engagements, and neither a person nor a company', async () => {
@@ -221,6 +227,16 @@ describe.each(CRMS)('$crm', ({ crm: type, connectionId, canRetry, start, grantOf
     await settle();
     for (const request of requests) expect(await syncsOf(request)).toMatchObject([{ status: 'success' }]);
     expect(crm.content()).toMatchObject({ people: [LEAD], companies: 1, engagements: 3, tasks: 3 });
+  });
+
+  test('a reply of a colleague is on the record of the lead, which gets no name of another; the colleague has no record', async () => {
+    const leadCorrespondence = { targetLeadEmail: LEAD, replyReceivedFrom: 'bo.stern@fjordfreight.example.org' };
+    const to = { to_email: leadCorrespondence.replyReceivedFrom, to_name: 'Bo Stern' };
+    const request = await post({ ...to, leadCorrespondence });
+    await settle();
+    expect(await syncsOf(request)).toMatchObject([{ status: 'success' }]);
+    expect(crm.content()).toMatchObject({ people: [LEAD], engagements: 1, tasks: 1 });
+    expect(crm.content().names.join()).not.toMatch(/Bo|Stern/);
   });
 
   test('a call that fails for a moment leaves one success', async () => {
