@@ -114,18 +114,21 @@ export interface TouchFlags {
   readonly bounced?: true;
   /** A hard signal: do not contact. */
   readonly unsubscribed?: true;
-  /** A signal about the contact, not a touch: it is counted, but does not set the first or last touch. */
+  /** A signal, not a touch: it is counted, but does not set the first or last touch. */
   readonly signal?: true;
 }
 
 /**
  * Event types of sequencers, normalized, with their touch classes. Open: an event type that is not listed
  * has no flags. Connection requests, follows, views and likes touch socially but are not contact.
+ * An open or a click that the sequencer marks as a bot's is a type of its own, because nobody opened or clicked.
  */
 export const SEQUENCER_EVENT_TYPES = {
   EMAIL_SENT: { contacted: true, emailed: true },
   EMAIL_OPEN: { opened: true },
   EMAIL_LINK_CLICK: {},
+  EMAIL_OPEN_BY_BOT: { signal: true },
+  EMAIL_LINK_CLICK_BY_BOT: { signal: true },
   EMAIL_REPLY: { contacted: true, replied: true },
   EMAIL_BOUNCE: { bounced: true },
   LEAD_UNSUBSCRIBED: { unsubscribed: true },

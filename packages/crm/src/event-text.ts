@@ -29,6 +29,8 @@ export function toEndFacts({ eventType, fromEmail, replySender }: InboundEvent):
 const LABELS: Partial<Record<SequencerEventType, string>> = {
   EMAIL_OPEN: 'Email opened',
   EMAIL_LINK_CLICK: 'Link clicked',
+  EMAIL_OPEN_BY_BOT: 'Email opened by a bot',
+  EMAIL_LINK_CLICK_BY_BOT: 'Link clicked by a bot',
   EMAIL_BOUNCE: 'Email bounced',
   LEAD_UNSUBSCRIBED: 'Unsubscribed',
   LEAD_CATEGORY_UPDATED: 'Category changed',

@@ -827,7 +827,7 @@ export interface components {
         /** @description Sequencer platform, lower case. More platforms may be added. */
         Platform: "smartlead" | "instantly" | "emailbison" | "lemlist" | "heyreach" | "reply-io" | "salesloft" | "outreach" | (string & {});
         /** @description What happened at the sequencer, in the normalized vocabulary. More types may be added. */
-        SequencerEventType: "EMAIL_SENT" | "EMAIL_OPEN" | "EMAIL_LINK_CLICK" | "EMAIL_REPLY" | "EMAIL_BOUNCE" | "LEAD_UNSUBSCRIBED" | "LEAD_CATEGORY_UPDATED" | "MESSAGE_SENT" | "MESSAGE_REPLY" | "INMAIL_SENT" | "INMAIL_REPLY" | "CONNECTION_REQUEST_SENT" | "CONNECTION_REQUEST_ACCEPTED" | "PROFILE_VIEWED" | "POST_LIKED" | "FOLLOW_SENT" | "CALL_COMPLETED" | (string & {});
+        SequencerEventType: "EMAIL_SENT" | "EMAIL_OPEN" | "EMAIL_LINK_CLICK" | "EMAIL_OPEN_BY_BOT" | "EMAIL_LINK_CLICK_BY_BOT" | "EMAIL_REPLY" | "EMAIL_BOUNCE" | "LEAD_UNSUBSCRIBED" | "LEAD_CATEGORY_UPDATED" | "MESSAGE_SENT" | "MESSAGE_REPLY" | "INMAIL_SENT" | "INMAIL_REPLY" | "CONNECTION_REQUEST_SENT" | "CONNECTION_REQUEST_ACCEPTED" | "PROFILE_VIEWED" | "POST_LIKED" | "FOLLOW_SENT" | "CALL_COMPLETED" | (string & {});
         /** @description Type of a platform event. `sync.failed`: a source and connection pair has begun to fail. `sync.recovered`: it works again. `test.ping`: requested by a client. More types may be added. */
         EventType: "sync.failed" | "sync.recovered" | "test.ping" | (string & {});
         /**

@@ -7,8 +7,9 @@
  * 3. Every event except a signal is a touch (`firstTouchAt`, `lastTouchAt`, `daysSinceLastTouch`). `lastEventType` and
  *    `lastPlatform` are those of the last touch. The touch class of an event type (`SEQUENCER_EVENT_TYPES`) says which
  *    booleans it sets; an event type that is not listed is a touch that sets none.
- * 4. A category is a signal. A category event counts in `totalEvents`, `eventTypes` and `platforms` but is not a touch. A
- *    stored category signal sets `found` but is not an event. Neither affects `doNotContact`.
+ * 4. A category is a signal, and so is an open or a click that the sequencer marks as a bot's. Their events count in `totalEvents`,
+ *    `eventTypes` and `platforms` but are not touches, and a bot's open does not set `everOpened`. A stored category signal sets
+ *    `found` but is not an event. None affects `doNotContact`.
  * 5. `doNotContact` considers hard signals only: a bounce or an unsubscription.
  * 6. `blocklists` is not evaluated in this release.
  * 7. `eventTypes` and `platforms` are sorted by name. Events of the same instant are ordered by `payloadId`, `eventType` and

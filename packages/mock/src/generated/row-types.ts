@@ -45,7 +45,7 @@ export interface EventMapping {
   $schema?: string;
   description?: string;
   items?: string | string[];
-  eventTypes?: Record<string, "EMAIL_SENT" | "EMAIL_OPEN" | "EMAIL_LINK_CLICK" | "EMAIL_REPLY" | "EMAIL_BOUNCE" | "LEAD_UNSUBSCRIBED" | "LEAD_CATEGORY_UPDATED" | "MESSAGE_SENT" | "MESSAGE_REPLY" | "INMAIL_SENT" | "INMAIL_REPLY" | "CONNECTION_REQUEST_SENT" | "CONNECTION_REQUEST_ACCEPTED" | "PROFILE_VIEWED" | "POST_LIKED" | "FOLLOW_SENT" | "CALL_COMPLETED" | "ignored" | { type: "LEAD_CATEGORY_UPDATED"; category: string; }>;
+  eventTypes?: Record<string, "EMAIL_SENT" | "EMAIL_OPEN" | "EMAIL_LINK_CLICK" | "EMAIL_OPEN_BY_BOT" | "EMAIL_LINK_CLICK_BY_BOT" | "EMAIL_REPLY" | "EMAIL_BOUNCE" | "LEAD_UNSUBSCRIBED" | "LEAD_CATEGORY_UPDATED" | "MESSAGE_SENT" | "MESSAGE_REPLY" | "INMAIL_SENT" | "INMAIL_REPLY" | "CONNECTION_REQUEST_SENT" | "CONNECTION_REQUEST_ACCEPTED" | "PROFILE_VIEWED" | "POST_LIKED" | "FOLLOW_SENT" | "CALL_COMPLETED" | "ignored" | { type: "LEAD_CATEGORY_UPDATED"; category: string; }>;
   constants?: { eventName?: string; fromEmail?: string; campaignId?: string; campaignName?: string; companyName?: string; companyDomain?: string; categoryName?: string; };
 }
 
