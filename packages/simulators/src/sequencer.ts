@@ -51,7 +51,10 @@ export interface SequencerSimulator {
   requests(): readonly SequencerRequest[];
   /** Makes the next `count` requests fail. Calls add up, in order. */
   failNext(count: number, fault: SequencerFault, options?: SequencerFaultOptions): void;
-  /** Refuses calls with one of these entries as a whole (400), and at Reply.io these entries (error 4), from now on. */
+  /**
+   * Refuses calls with one of these entries as a whole (400), from now on; at Reply.io (error 4) and Instantly (`invalid_count`) only
+   * these entries.
+   */
   refuseEntries(values: readonly string[]): void;
   /** Reply.io does not add these entries (error 5), from now on. */
   leaveOutEntries(values: readonly string[]): void;
@@ -122,7 +125,30 @@ export async function startSequencerSimulator(
     }
     const { length } = values;
     if (length === 0 || (platform === 'instantly' && length > INSTANTLY_MAX)) return refused(400, 'Invalid entries');
-    return platform === 'reply-io' ? answerEach(added) : answerAll(added);
+    switch (platform) {
+      case 'reply-io':
+        return answerEach(added);
+      case 'instantly':
+        return answerCounts(added);
+      default:
+        return answerAll(added);
+    }
+  }
+
+  /** Adds the valid entries, and says how many were not. Entries that were there before are valid, but not in `items`. */
+  function answerCounts(added: Added): Reply {
+    const { entries } = listOf(added);
+    const valid = added.values.filter((value) => !refusedEntries.has(value));
+    const items = valid.filter((value) => !entries.has(value));
+    for (const value of items) entries.add(value);
+    return {
+      status: 200,
+      body: {
+        items: items.map((value) => ({ bl_value: value, is_domain: !value.includes('@') })),
+        valid_count: valid.length,
+        invalid_count: added.values.length - valid.length,
+      },
+    };
   }
 
   /** Adds all entries or none. */
@@ -140,10 +166,8 @@ export async function startSequencerSimulator(
         return isRepeated
           ? refused(422, 'The entry has already been taken.')
           : { status: 201, body: { data: { id: entries.size, [first.includes('@') ? 'email' : 'domain']: first } } };
-      case 'lemlist':
-        return { status: 200, body: { _id: `uns_${entries.size}`, value: first } };
       default:
-        return { status: 200, body: values.map((value) => ({ bl_value: value, is_domain: !value.includes('@') })) };
+        return { status: 200, body: { _id: `uns_${entries.size}`, value: first } };
     }
   }
 

@@ -1,20 +1,50 @@
-import { addTogether, type SequencerCallOptions } from './sequencer-call.ts';
-import type { BlocklistConnector } from './types.ts';
+import { callSequencer, type SequencerCallOptions } from './sequencer-call.ts';
+import type { BlocklistConnector, BlocklistOutcome } from './types.ts';
 
-/** Instantly has one list of addresses and domains per workspace, which the token identifies, and no clients. */
+/**
+ * Instantly has one list of addresses and domains per workspace, which the token identifies, and no clients.
+ *
+ * A call answers `{ items, valid_count, invalid_count }`: the entries that it took, and how many it took and refused. An older
+ * form of the documentation (developer.instantly.ai, March 2026) has a list of entries only, and then nothing is refused. An
+ * entry that the list has already may be missing from `items`, so what is missing is refused only when the count says so.
+ */
 const BATCH_MAX = 1_000;
 
 export function createInstantlyBlocklist(options: SequencerCallOptions): BlocklistConnector {
   return {
     batchMax: BATCH_MAX,
-    addEntries: ({ token, values }) =>
-      addTogether(options, {
+    async addEntries({ token, values }) {
+      const answer = await callSequencer(options, {
         platform: 'Instantly',
         path: '/api/v2/block-lists-entries/bulk-create',
         headers: { Authorization: `Bearer ${token}` },
         body: { bl_values: values },
         token,
         values,
-      }),
+      });
+      if (answer.status === 'error') return { added: [], refused: [], failure: answer.failure };
+      return readAnswer(values, answer.body);
+    },
   };
+}
+
+function readAnswer(values: readonly string[], body: unknown): BlocklistOutcome {
+  const { items, invalid_count: invalidCount }: Record<string, unknown> =
+    typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
+  if (!Array.isArray(items) || typeof invalidCount !== 'number' || invalidCount <= 0) {
+    return { added: values, refused: [], failure: null };
+  }
+  const taken = new Set(items.flatMap((item) => toValue(item)?.toLowerCase() ?? []));
+  const missing = values.filter((value) => !taken.has(value.toLowerCase()));
+  const added = values.filter((value) => taken.has(value.toLowerCase()));
+  if (missing.length <= invalidCount) return { added, refused: missing, failure: null };
+  // Some of the missing were there before: only smaller calls show which are invalid.
+  const message = `Instantly refused ${invalidCount} of ${values.length} entries`;
+  return { added, refused: [], failure: { message, retry: 'never', suspects: missing } };
+}
+
+function toValue(item: unknown): string | null {
+  return typeof item === 'object' && item !== null && 'bl_value' in item && typeof item.bl_value === 'string'
+    ? item.bl_value
+    : null;
 }

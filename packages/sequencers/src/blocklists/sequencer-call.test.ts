@@ -254,6 +254,47 @@ describe('emailbison', () => {
   });
 });
 
+describe('instantly', () => {
+  const values = ['a@example.org', 'b@example.org', 'c@example.org'];
+
+  test('the invalid entries are refused by name, those that were there before are added', async () => {
+    await add(connectorOf('instantly'), { values: ['b@example.org'] });
+    simulator.refuseEntries(['c@example.org']);
+    const first = await add(connectorOf('instantly'), { values });
+    expect(first).toEqual({
+      added: ['a@example.org'],
+      refused: [],
+      failure: {
+        message: 'Instantly refused 1 of 3 entries',
+        retry: 'never',
+        suspects: ['b@example.org', 'c@example.org'],
+      },
+    });
+    expect(await add(connectorOf('instantly'), { values: ['b@example.org'] })).toEqual(allAdded(['b@example.org']));
+    expect(await add(connectorOf('instantly'), { values: ['c@example.org'] })).toEqual({
+      added: [],
+      refused: ['c@example.org'],
+      failure: null,
+    });
+  });
+
+  test('when all that is missing is invalid, one call is enough', async () => {
+    simulator.refuseEntries(['b@example.org']);
+    expect(await add(connectorOf('instantly'), { values })).toEqual({
+      added: ['a@example.org', 'c@example.org'],
+      refused: ['b@example.org'],
+      failure: null,
+    });
+  });
+
+  test.each(['[]', '{}', 'gone', '{"items": [], "valid_count": 3, "invalid_count": 0}'])(
+    'an answer that counts no invalid entry added all of them: %s',
+    async (body) => {
+      expect(await add(connectorOf('instantly', answering(200, body)), { values })).toEqual(allAdded(values));
+    },
+  );
+});
+
 describe('reply-io', () => {
   const values = ['a@example.org', 'b@example.org', 'c@example.org', 'd@example.org'];
 
