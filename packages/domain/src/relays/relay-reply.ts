@@ -16,6 +16,7 @@
  */
 import { SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
 import type { ReplySender } from '../contacts/event-contact.ts';
+import { isMailSystem } from '../contacts/mail-system.ts';
 import { isOwnMessageId } from './message-id.ts';
 
 /** The parts of a normalized event that a relay needs. */
@@ -140,14 +141,11 @@ function loopReason(reply: RelayedReply, ownAddresses: readonly (string | null)[
   const own = [...ownAddresses, reply.fromEmail].flatMap((address) => address?.toLowerCase() ?? []);
   if (senders.some((sender) => own.includes(sender))) return 'The reply comes from an address of our own';
   if ([reply.messageId, reply.answeredMessageId].some(isOwnMessageId)) return 'The reply answers a mail of a relay';
-  if (senders.some((sender) => MAIL_SYSTEM.test(sender))) return 'The reply comes from a mail system';
+  if (senders.some(isMailSystem)) return 'The reply comes from a mail system';
   if (reply.subject !== null && AUTOMATIC_SUBJECT.test(reply.subject))
     return 'The subject says that the reply is automatic';
   return null;
 }
-
-const MAIL_SYSTEM =
-  /^(?:mailer-daemon|postmaster|mail-daemon|double-bounce|bounces?|no-?reply-?bounces?)(?:[+=-][^@]*)?@/;
 
 /** Common beginnings, in the languages of common mail programs, of automatic replies and of bounces. */
 const AUTOMATIC_SUBJECT = new RegExp(

@@ -96,3 +96,80 @@ test('a mail written by hand is not the mail of the campaign that it follows', (
   expect(eventOf(manual)).toMatchObject({ eventType: 'EMAIL_SENT', messageId: '<hand@example.com>', fromEmail: null });
   expect(eventOf(manual).eventKey).not.toBe(eventOf(sent).eventKey);
 });
+
+describe('notices of mail servers that arrive as untracked replies', () => {
+  const notice = (reply: object, data: object = {}) => ({
+    event: { ...workspace, type: 'UNTRACKED_REPLY_RECEIVED' },
+    data: {
+      reply: {
+        id: 91,
+        automated_reply: true,
+        from_name: 'Mail Delivery Subsystem',
+        from_email_address: 'mailer-daemon@googlemail.example',
+        primary_to_email_address: 'rep@send.example.com',
+        email_subject: 'Delivery Status Notification (Failure)',
+        text_body: "Your message wasn't delivered to kim@example.org because the address couldn't be found.",
+        ...reply,
+      },
+      sender_email: { email: 'rep@send.example.com' },
+      ...data,
+    },
+  });
+
+  test.each([
+    ['the text of the notice', {}],
+    [
+      'the delivery status',
+      { text_body: 'rep@send.example.com wrote to x@y.example\nFinal-Recipient: rfc822; Kim@example.org' },
+    ],
+    ['the header of Exim', { text_body: null, raw_body: 'X-Failed-Recipients: kim@example.org\nFrom: <>' }],
+    ['a postmaster’s notice', { from_email_address: 'postmaster@example.org', from_name: 'postmaster' }],
+    ['a notice that EmailBison marks as one', { type: 'Bounced', from_email_address: 'noreply@mta.example' }],
+  ])('the bounced lead is read from %s; the mail server is no contact', (_what, reply) => {
+    expect(eventOf(notice(reply))).toMatchObject({
+      eventType: 'EMAIL_BOUNCE',
+      toEmail: 'kim@example.org',
+      fromEmail: 'rep@send.example.com',
+      category: null,
+      contact: { email: 'kim@example.org', firstName: null, lastName: null },
+    });
+  });
+
+  test.each([
+    ['names no recipient', { text_body: 'Your mail from rep@send.example.com could not be delivered.' }],
+    ['says that the mail is late', { email_subject: 'Delivery Status Notification (Delay)' }],
+    ['says so in its status', { text_body: 'Final-Recipient: rfc822; kim@example.org\nAction: delayed' }],
+  ])('a notice that %s is ignored', (_what, reply) => {
+    const result = normalize(
+      { platform: 'emailbison', mapping: null },
+      { headers: {}, body: notice(reply), bodyHash: HASH },
+    );
+    expect(result.outcome).toBe('ignored');
+  });
+
+  test('a reply of a campaign that a mail server wrote is a bounce of the lead', () => {
+    const reply = { ...replied.data.reply, from_email_address: 'mailer-daemon@example.org' };
+    expect(eventOf(withData(replied, { reply }))).toMatchObject({
+      eventType: 'EMAIL_BOUNCE',
+      toEmail: 'kim@example.org',
+    });
+  });
+});
+
+test.each([
+  ['data', (body: object) => ({ data: body })],
+  ['payload', (body: object) => ({ id: 5, uuid: 'u', payload: body })],
+])('a body that is wrapped in %s is the same event', (_name, wrap) => {
+  expect(eventOf(wrap(opened))).toEqual(eventOf(opened));
+  expect(eventOf(wrap(replied))).toEqual(eventOf(replied));
+});
+
+test('a colleague who answers for the lead is the sender; the lead keeps its name', () => {
+  const reply = { ...replied.data.reply, from_email_address: 'Bo@example.org', from_name: 'Bo Stern' };
+  expect(eventOf(withData(replied, { reply, lead: { ...lead, first_name: 'Kim' } }))).toMatchObject({
+    toEmail: 'kim@example.org',
+    replySender: { email: 'bo@example.org', name: 'Bo Stern' },
+    contact: { firstName: 'Kim', lastName: null },
+  });
+  expect(eventOf(replied).replySender ?? null).toBeNull();
+});

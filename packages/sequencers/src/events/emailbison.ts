@@ -1,6 +1,11 @@
+import type { ReplySender } from '@svc/domain/contacts/event-contact';
+import { isMailSystem } from '@svc/domain/contacts/mail-system';
+import { findBouncedAddress, isDelayNotice } from './bounce-notice.ts';
+import { AUTO_REPLY } from './categories.ts';
+import { readColumnContact, toColumns } from './columns.ts';
 import { deriveKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
-import { splitName, toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
+import { splitName, toEmailAddress, toInstant } from './field-values.ts';
 import {
   BODY_TEXT_MAX,
   field,
@@ -28,15 +33,21 @@ import type { InboundCategory, InboundContact, ItemContext, ItemResult } from '.
  * - The case of `event.type` varies.
  * - There is no event id and no signature. Ids of workspace, mail, reply and campaign event identify an event, so that a retry and a
  *   second webhook of the workspace repeat it.
+ * - The vendor's API wraps an event that it lists as `payload`, and its sample endpoint answers with it as `data`. Both are read, so
+ *   that such a body can be posted.
  * - `LEAD_FIRST_CONTACTED` reports the mail that `EMAIL_SENT` reports too; together they are one event.
- * - A bounce has the notice of the mail server in `reply`, with `automated_reply` true.
+ * - A bounce has the notice of the mail server in `reply`, with `automated_reply` true. A notice that EmailBison cannot connect with a
+ *   mail of a campaign arrives as an untracked reply, of type `Bounced` or only from an address such as `mailer-daemon@`.
  * - The test webhook sends a sample lead and looks like an event.
  *
  * Mapping: a reply with `automated_reply` is a category ("Auto reply"), not a reply, because it must neither count as contact nor
- * reach a sales rep. UNTRACKED_REPLY_RECEIVED (a reply outside any campaign) is an EMAIL_REPLY of its sender. Events without a lead
- * (sender accounts, warm-up, tags, which name a lead only by its id) are ignored.
+ * reach a sales rep. UNTRACKED_REPLY_RECEIVED (a reply outside any campaign) is an EMAIL_REPLY of its sender. A notice of a mail
+ * server is an EMAIL_BOUNCE of the recipient that it names, and ignored when it names none or says that the mail is only late. A
+ * reply from another address than the lead's is an event of the lead with that sender. Events without a lead (sender accounts,
+ * warm-up, tags, which name a lead only by its id) are ignored.
  */
-export function parseEmailbison(item: JsonObject, context: ItemContext): ItemResult {
+export function parseEmailbison(posted: JsonObject, context: ItemContext): ItemResult {
+  const item = unwrap(posted);
   const source = objectField(item, 'event');
   const ownName = toEventName(field(source, 'type'));
   if (ownName === null) return { outcome: 'unparsed', reason: 'no event name in event.type' };
@@ -45,19 +56,29 @@ export function parseEmailbison(item: JsonObject, context: ItemContext): ItemRes
   const data = objectField(item, 'data');
   const reply = objectField(data, 'reply');
   const isUntracked = ownName === 'UNTRACKED_REPLY_RECEIVED';
-  if (isUntracked && toEventName(field(reply, 'type')) === 'BOUNCED') {
-    return { outcome: 'ignored', reason: 'a bounce outside any campaign concerns no lead' };
-  }
   const lead = objectField(data, 'lead');
-  const toEmail = toEmailAddress(isUntracked ? field(reply, 'from_email_address') : field(lead, 'email'));
+  const fromEmail = readOwnMailbox(ownName, data);
+  const isNotice = isBounceNotice(ownName, reply);
+  if (
+    isNotice &&
+    isDelayNotice(toText(field(reply, 'email_subject')), toText(field(reply, 'text_body'), BODY_TEXT_MAX))
+  ) {
+    return { outcome: 'ignored', reason: 'the mail server says that a mail is late' };
+  }
+  const writer = toEmailAddress(field(reply, 'from_email_address'));
+  const leadEmail = toEmailAddress(field(lead, 'email'));
+  const toEmail = isNotice ? (leadEmail ?? readBouncedAddress(reply, fromEmail)) : isUntracked ? writer : leadEmail;
   if (toEmail === null) {
+    if (isNotice) return { outcome: 'ignored', reason: 'a notice of a mail server that names no recipient' };
     return EVENT_TYPES.has(ownName)
       ? { outcome: 'unparsed', reason: `${ownName} without a lead email` }
       : { outcome: 'ignored', reason: `${ownName} concerns no lead` };
   }
 
-  const category = readCategory(ownName, reply);
-  const eventType = category === null ? (EVENT_TYPES.get(ownName) ?? ownName) : 'LEAD_CATEGORY_UPDATED';
+  const category = isNotice ? null : readCategory(ownName, reply);
+  const mappedType = isNotice ? 'EMAIL_BOUNCE' : (EVENT_TYPES.get(ownName) ?? ownName);
+  const eventType = category === null ? mappedType : 'LEAD_CATEGORY_UPDATED';
+  const replySender = eventType === 'EMAIL_REPLY' ? toReplySender(reply, writer, toEmail) : null;
   const mail = objectField(data, 'scheduled_email');
   const campaign = objectField(data, 'campaign');
   const message = MESSAGE_IN_REPLY.has(ownName) ? readReply(reply) : readMail(mail, eventType);
@@ -68,15 +89,9 @@ export function parseEmailbison(item: JsonObject, context: ItemContext): ItemRes
       eventType,
       toEmail,
       occurredAt: readTime(ownName, data),
-      contact: readContact(lead, toEmail, isUntracked ? reply : {}),
-      fromEmail: firstOf(
-        [
-          field(objectField(data, 'sender_email'), 'email'),
-          // A manual mail names the lead here.
-          ownName === MANUAL ? undefined : field(reply, 'primary_to_email_address'),
-        ],
-        toEmailAddress,
-      ),
+      contact: readContact(lead, toEmail, isUntracked && !isNotice ? reply : {}),
+      fromEmail,
+      ...(replySender === null ? {} : { replySender }),
       campaign: { id: toId(field(campaign, 'id')), name: toText(field(campaign, 'name')) },
       ...message,
       answeredMessageId: eventType === 'EMAIL_REPLY' ? toId(field(mail, 'raw_message_id')) : null,
@@ -111,10 +126,40 @@ const MESSAGE_IN_REPLY: ReadonlySet<string> = new Set([
   MANUAL,
 ]);
 
+/** The vendor's API and its sample endpoint have an event in `payload` or `data`. */
+function unwrap(posted: JsonObject): JsonObject {
+  if (isJsonObject(field(posted, 'event'))) return posted;
+  const inner = [objectField(posted, 'payload'), objectField(posted, 'data')];
+  return inner.find((body) => isJsonObject(field(body, 'event'))) ?? posted;
+}
+
+function readOwnMailbox(ownName: string, data: JsonObject): string | null {
+  // A manual mail names the lead in `primary_to_email_address`.
+  const received = ownName === MANUAL ? undefined : field(objectField(data, 'reply'), 'primary_to_email_address');
+  return firstOf([field(objectField(data, 'sender_email'), 'email'), received], toEmailAddress);
+}
+
+/** Whether a reply is the notice of a mail server. */
+function isBounceNotice(ownName: string, reply: JsonObject): boolean {
+  if (EVENT_TYPES.get(ownName) !== 'EMAIL_REPLY') return false;
+  const writer = toEmailAddress(field(reply, 'from_email_address'));
+  return toEventName(field(reply, 'type')) === 'BOUNCED' || (writer !== null && isMailSystem(writer));
+}
+
+function readBouncedAddress(reply: JsonObject, fromEmail: string | null): string | null {
+  const texts = ['text_body', 'html_body', 'raw_body'].map((name) => toText(field(reply, name), BODY_TEXT_MAX));
+  const own = [fromEmail, toEmailAddress(field(reply, 'primary_to_email_address'))];
+  return findBouncedAddress(texts, own);
+}
+
+function toReplySender(reply: JsonObject, writer: string | null, leadEmail: string): ReplySender | null {
+  return writer === null || writer === leadEmail ? null : { email: writer, name: toText(field(reply, 'from_name')) };
+}
+
 function readCategory(ownName: string, reply: JsonObject): InboundCategory | null {
   if (ownName === 'LEAD_INTERESTED') return { id: 'lead_interested', name: 'Interested' };
   const isReply = EVENT_TYPES.get(ownName) === 'EMAIL_REPLY';
-  return isReply && field(reply, 'automated_reply') === true ? { id: 'automated_reply', name: 'Auto reply' } : null;
+  return isReply && field(reply, 'automated_reply') === true ? { id: 'automated_reply', name: AUTO_REPLY } : null;
 }
 
 function readTime(ownName: string, data: JsonObject): Date | null {
@@ -161,35 +206,25 @@ function readMail(mail: JsonObject, eventType: string): Message {
 
 /** @param untracked the reply of a sender who is no lead, else empty */
 function readContact(lead: JsonObject, email: string, untracked: JsonObject): InboundContact {
-  const variables = readVariables(lead);
-  const named = (...names: string[]) => names.map((name) => variables.get(name));
+  const fields = ['first_name', 'last_name', 'company', 'title'].map((name) => [name, field(lead, name)] as const);
+  const contact = readColumnContact(toColumns([...fields, ...readVariables(lead)]), email);
   const sender = splitName(field(untracked, 'from_name'));
   return {
-    email,
-    profileUrl: firstOf(named('linkedin', 'linkedinurl', 'linkedinprofile'), toProfileUrl),
-    firstName: toText(field(lead, 'first_name')) ?? sender.firstName,
-    lastName: toText(field(lead, 'last_name')) ?? sender.lastName,
-    companyName: toText(field(lead, 'company')),
-    companyDomain: firstOf(named('companydomain', 'companyurl', 'companywebsite', 'website', 'domain'), toDomain),
-    jobTitle: toText(field(lead, 'title')),
-    phone: firstOf(named('phone', 'phonenumber'), toPhone),
+    ...contact,
+    firstName: contact.firstName ?? sender.firstName,
+    lastName: contact.lastName ?? sender.lastName,
   };
 }
 
 const VARIABLES_MAX = 500;
 
-/** Indexes the user's own variables, a list of `{ name, value }`, by the letters and digits of their names. */
-function readVariables(lead: JsonObject): ReadonlyMap<string, unknown> {
+/** The user's own variables are a list of `{ name, value }`. */
+function readVariables(lead: JsonObject): (readonly [string, unknown])[] {
   const list = field(lead, 'custom_variables');
-  const variables = new Map<string, unknown>();
-  for (const variable of Array.isArray(list) ? list.slice(0, VARIABLES_MAX) : []) {
-    if (!isJsonObject(variable)) continue;
-    const name = toText(field(variable, 'name'), 64)
-      ?.toLowerCase()
-      .replaceAll(/[^a-z0-9]/g, '');
-    if (name !== undefined && !variables.has(name)) variables.set(name, field(variable, 'value'));
-  }
-  return variables;
+  return (Array.isArray(list) ? list.slice(0, VARIABLES_MAX) : []).filter(isJsonObject).flatMap((variable) => {
+    const name = toText(field(variable, 'name'), 64);
+    return name === null ? [] : [[name, field(variable, 'value')] as const];
+  });
 }
 
 interface Identity {

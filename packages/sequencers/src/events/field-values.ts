@@ -84,6 +84,11 @@ export function toProfileUrl(value: unknown): string | null {
   }
 }
 
+/** Whether a value is a link of Sales Navigator: it names a lead there, and no public profile. */
+export function isSalesNavigatorUrl(value: unknown): boolean {
+  return /^(?:https?:\/\/)?(?:[a-z-]+\.)?linkedin\.com\/sales\//i.test(toText(value, LINK_URL_MAX_LENGTH) ?? '');
+}
+
 /** Splits a full name at its first space. */
 export function splitName(value: unknown): { firstName: string | null; lastName: string | null } {
   const name = toText(value);

@@ -1,7 +1,9 @@
-import { BLANK_CONTACT, withBlanks } from './blank-event.ts';
+import { withBlanks } from './blank-event.ts';
+import { toStatusCategory } from './categories.ts';
+import { type Columns, readColumnContact, readColumns, valuesOf } from './columns.ts';
 import { deriveKey, toBodyKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
-import { splitName, toEmailAddress, toInstant, toProfileUrl } from './field-values.ts';
+import { isSalesNavigatorUrl, toEmailAddress, toInstant } from './field-values.ts';
 import {
   BODY_TEXT_MAX,
   field,
@@ -12,7 +14,7 @@ import {
   toId,
   toText,
 } from './json-fields.ts';
-import type { InboundContact, ItemContext, ItemResult } from './types.ts';
+import type { InboundCategory, InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
  * Reads an event of HeyReach. Partial.
@@ -27,19 +29,23 @@ import type { InboundContact, ItemContext, ItemResult } from './types.ts';
  * In practice:
  * - `event_type` is in lower case, and sometimes absent from replies. A post without it is a reply if `recent_messages` has
  *   a message of the lead.
+ * - Other receivers read the same posts with other spellings: `eventType`, the lead as `leadProfile` or `linkedInLead`, its fields in camel
+ *   case, and for `LEAD_AUTO_TAGGED_...` a flat body with `leadProfileUrl`, `leadFirstName`, ... (a receiver's tests of 2026 say that
+ *   production sent it). Which of them HeyReach sends today nobody verified, so all are read. The sender's own profile never counts.
  * - `is_inmail` says whether `every_message_reply_received` is about an InMail.
  * - A reply is posted as `message_reply_received` (the first one) and as `every_message_reply_received`, each to every hook
  *   that wants it. Whether these have one `correlation_id` is unknown, and it may be shared by several events of a lead. So
  *   the key is the event, the people and the time: that of the newest message of a reply, `timestamp` otherwise. The id
  *   counts only without a time, and the body only without both.
  *
- * Mapping: where `lead_tag_updated` names the changed tag is unknown, so it is not read. `campaign_completed` concerns no
+ * Mapping: `LEAD_AUTO_TAGGED_INTERESTED` and its siblings are the category that their name ends with, and `MEETING_BOOKED` is
+ * "Meeting booked". `LEAD_FINISHED_SEQUENCE_WITHOUT_REPLYING` is an event of that name. Where `lead_tag_updated` names the changed tag is unknown, so it is not read. `campaign_completed` concerns no
  * lead. Other names of a lead are kept as event types.
  */
 export function parseHeyreach(item: JsonObject, context: ItemContext): ItemResult {
-  const lead = objectField(item, 'lead');
+  const columns = readColumns(item);
   const reply = readNewestReply(item);
-  const ownName = toEventName(field(item, 'event_type'));
+  const ownName = firstOf(valuesOf(columns, 'eventtype', 'type', 'event'), toEventName);
   const name = ownName ?? (reply === null ? null : 'EVERY_MESSAGE_REPLY_RECEIVED');
   if (name === null)
     return { outcome: 'unparsed', reason: 'no event_type, and no message of the lead in recent_messages' };
@@ -47,21 +53,28 @@ export function parseHeyreach(item: JsonObject, context: ItemContext): ItemResul
   if (name === 'CAMPAIGN_COMPLETED') return { outcome: 'ignored', reason: `${name} concerns no lead` };
   if (name === 'LEAD_TAG_UPDATED') return { outcome: 'unparsed', reason: `it is unknown where ${name} names the tag` };
 
+  const lead = readLead(item, columns);
   const contact = readContact(lead);
   const toEmail = contact.email ?? contact.profileUrl;
-  if (toEmail === null) return { outcome: 'unparsed', reason: `${name} without lead.profile_url or an address` };
+  if (toEmail === null) {
+    const isSalesNavigator = valuesOf(lead, 'profileurl', 'linkedinurl').some(isSalesNavigatorUrl);
+    const reason = isSalesNavigator ? ONLY_SALES_NAVIGATOR : 'without lead.profile_url or an address';
+    return { outcome: 'unparsed', reason: `${name} ${reason}` };
+  }
 
-  const eventType = REPLIES.has(name)
+  const category = readCategory(name);
+  const knownType = REPLIES.has(name)
     ? name.startsWith('INMAIL') || field(item, 'is_inmail') === true
       ? 'INMAIL_REPLY'
       : 'MESSAGE_REPLY'
     : (EVENT_TYPES.get(name) ?? name);
+  const eventType = category === null ? knownType : 'LEAD_CATEGORY_UPDATED';
   const message = REPLIES.has(name) ? reply : null;
-  const occurredAt = message?.at ?? toInstant(field(item, 'timestamp'));
-  const campaign = objectField(item, 'campaign');
+  const occurredAt = message?.at ?? toInstant(columns.get('timestamp'));
+  const campaign = readColumns(objectField(item, 'campaign'));
   const sender = objectField(item, 'sender');
-  const correlationId = toId(field(item, 'correlation_id'));
-  const people = [eventType, contact.profileUrl ?? toEmail, toId(field(sender, 'id'))];
+  const correlationId = toId(columns.get('correlationid'));
+  const people = [knownType, contact.profileUrl ?? toEmail, toId(field(sender, 'id'))];
   return {
     outcome: 'event',
     event: withBlanks({
@@ -76,8 +89,12 @@ export function parseHeyreach(item: JsonObject, context: ItemContext): ItemResul
       occurredAt,
       contact,
       fromEmail: toEmailAddress(field(sender, 'email_address')),
-      campaign: { id: toId(field(campaign, 'id')), name: toText(field(campaign, 'name')) },
+      campaign: {
+        id: firstOf([campaign.get('id'), columns.get('campaignid')], toId),
+        name: firstOf([campaign.get('name'), columns.get('campaignname')], toText),
+      },
       bodyText: message?.text ?? readText(item, eventType),
+      category,
     }),
   };
 }
@@ -98,18 +115,31 @@ const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['VIEWED_PROFILE', 'PROFILE_VIEWED'],
 ]);
 
-function readContact(lead: JsonObject): InboundContact {
-  const whole = splitName(field(lead, 'full_name'));
-  return {
-    ...BLANK_CONTACT,
-    email: firstOf([field(lead, 'email_address'), field(lead, 'enriched_email')], toEmailAddress),
-    profileUrl: toProfileUrl(field(lead, 'profile_url')),
-    firstName: toText(field(lead, 'first_name')) ?? whole.firstName,
-    lastName: toText(field(lead, 'last_name')) ?? whole.lastName,
-    companyName: toText(field(lead, 'company_name')),
-    jobTitle: toText(field(lead, 'position')),
-  };
+/** The lead's fields: an object of its own, or columns of a flat body that begin with `lead`. */
+function readLead(item: JsonObject, columns: Columns): Columns {
+  const objects = ['lead', 'leadProfile', 'linkedInLead'].map((name) => objectField(item, name));
+  const flat = [...columns].flatMap(([name, value]) =>
+    name.startsWith('lead') && !isJsonObject(value) ? [[name.slice('lead'.length), value] as const] : [],
+  );
+  return readColumns(...objects, Object.fromEntries(flat));
 }
+
+function readContact(lead: Columns): InboundContact {
+  const email = firstOf(valuesOf(lead, 'emailaddress', 'email', 'enrichedemail'), toEmailAddress);
+  return readColumnContact(lead, email, { wholeName: ['fullname'] });
+}
+
+const AUTO_TAGGED = 'LEAD_AUTO_TAGGED_';
+
+function readCategory(name: string): InboundCategory | null {
+  if (name === 'MEETING_BOOKED') return toStatusCategory(name, name);
+  return name.startsWith(AUTO_TAGGED) && name !== AUTO_TAGGED
+    ? toStatusCategory(name, name.slice(AUTO_TAGGED.length))
+    : null;
+}
+
+const ONLY_SALES_NAVIGATOR =
+  'has only a link of Sales Navigator, which names no public profile: give the lead an address or a profile URL at HeyReach';
 
 /** A conversation can be long; the newest messages are last. */
 const MESSAGES_MAX = 200;
@@ -130,7 +160,9 @@ function readNewestReply(item: JsonObject): { text: string | null; at: Date | nu
 
 function readText(item: JsonObject, eventType: string): string | null {
   if (eventType === 'CONNECTION_REQUEST_SENT') return toText(field(item, 'connection_message'), BODY_TEXT_MAX);
-  return MESSAGES.has(eventType) ? toText(field(item, 'message_text'), BODY_TEXT_MAX) : null;
+  if (!MESSAGES.has(eventType)) return null;
+  const places = [field(item, 'message_text'), field(objectField(item, 'message'), 'text'), field(item, 'message')];
+  return firstOf(places, (value) => toText(value, BODY_TEXT_MAX));
 }
 
 const MESSAGES: ReadonlySet<string> = new Set(['MESSAGE_SENT', 'MESSAGE_REPLY', 'INMAIL_SENT', 'INMAIL_REPLY']);

@@ -1,8 +1,10 @@
+import { AUTO_REPLY, toStatusCategory } from './categories.ts';
+import { readColumnContact, readColumns } from './columns.ts';
 import { toBodyKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
-import { splitName, toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
+import { toEmailAddress, toInstant } from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, toId, toInteger, toText } from './json-fields.ts';
-import type { InboundCategory, InboundContact, ItemContext, ItemResult } from './types.ts';
+import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
 
 /**
  * Reads an event of Instantly.
@@ -17,12 +19,16 @@ import type { InboundCategory, InboundContact, ItemContext, ItemResult } from '.
  *
  * Mapping: `auto_reply_received` is a category ("Auto reply"), not a reply, because it must neither count as contact nor reach
  * a sales rep. Every `lead_*` status (interested, meeting booked, ...) is a category with the event's name as id, except
- * `lead_unsubscribed`, which is a hard signal.
+ * `lead_unsubscribed`, which is a hard signal. Every other name of an event with a lead is a label that the user made ("Any custom
+ * label configured in your workspace will be sent as-is", developer.instantly.ai/webhook-events): a category of that name.
  */
 export function parseInstantly(item: JsonObject, context: ItemContext): ItemResult {
-  const ownName = toEventName(field(item, 'event_type'));
-  if (ownName === null) return { outcome: 'unparsed', reason: 'no event name in event_type' };
+  const label = toText(field(item, 'event_type'));
+  if (label === null) return { outcome: 'unparsed', reason: 'no event name in event_type' };
+  // A label may have no letter or digit.
+  const ownName = toEventName(label) ?? label;
   if (isTestName(ownName)) return { outcome: 'ignored', reason: 'test ping' };
+  if (WITHOUT_LEAD.has(ownName)) return { outcome: 'ignored', reason: `${ownName} concerns no lead` };
 
   const columns = readColumns(item);
   const toEmail = firstOf([field(item, 'lead_email'), columns.get('email')], toEmailAddress);
@@ -33,8 +39,8 @@ export function parseInstantly(item: JsonObject, context: ItemContext): ItemResu
       : { outcome: 'unparsed', reason: `${ownName} without lead_email` };
   }
 
-  const category = readCategory(ownName, known !== undefined);
-  const eventType = known ?? (category === null ? ownName : 'LEAD_CATEGORY_UPDATED');
+  const category = known === undefined ? readCategory(ownName, label) : null;
+  const eventType = known ?? 'LEAD_CATEGORY_UPDATED';
   const isReply = field(item, 'reply_text') !== undefined || field(item, 'reply_html') !== undefined;
   return {
     outcome: 'event',
@@ -43,7 +49,7 @@ export function parseInstantly(item: JsonObject, context: ItemContext): ItemResu
       eventType,
       toEmail,
       occurredAt: toInstant(field(item, 'timestamp')),
-      contact: readContact(columns, toEmail),
+      contact: readColumnContact(columns, toEmail, { wholeName: ['leadname', 'fullname', 'name'] }),
       fromEmail: toEmailAddress(field(item, 'email_account')),
       campaign: { id: toId(field(item, 'campaign_id')), name: toText(field(item, 'campaign_name')) },
       subject: toText(field(item, isReply ? 'reply_subject' : 'email_subject')),
@@ -73,39 +79,12 @@ const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['LEAD_UNSUBSCRIBED', 'LEAD_UNSUBSCRIBED'],
 ]);
 
-function readCategory(ownName: string, isMapped: boolean): InboundCategory | null {
+/** Documented events of the account and of whole campaigns. */
+const WITHOUT_LEAD: ReadonlySet<string> = new Set(['ACCOUNT_ERROR', 'CAMPAIGN_COMPLETED']);
+
+function readCategory(ownName: string, label: string): InboundCategory {
   const id = ownName.toLowerCase();
-  if (ownName === 'AUTO_REPLY_RECEIVED') return { id, name: 'Auto reply' };
-  if (isMapped || !ownName.startsWith('LEAD_')) return null;
-  const words = id.slice('lead_'.length).replaceAll('_', ' ');
-  return words === '' ? null : { id, name: words.charAt(0).toUpperCase() + words.slice(1) };
-}
-
-/** A lead can have hundreds of columns; the known ones come first. */
-const COLUMNS_MAX = 500;
-
-/** Indexes the keys by their letters and digits: `First Name` and `first_name` become `firstname`. */
-function readColumns(item: JsonObject): ReadonlyMap<string, unknown> {
-  const columns = new Map<string, unknown>();
-  for (const key of Object.keys(item).slice(0, COLUMNS_MAX)) {
-    if (key.length > 64) continue;
-    const bare = key.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-    if (!columns.has(bare)) columns.set(bare, field(item, key));
-  }
-  return columns;
-}
-
-function readContact(columns: ReadonlyMap<string, unknown>, email: string): InboundContact {
-  const named = (...names: string[]) => names.map((name) => columns.get(name));
-  const whole = splitName(firstOf(named('leadname', 'fullname', 'name'), toText));
-  return {
-    email,
-    profileUrl: firstOf(named('linkedin', 'linkedinurl', 'linkedinprofile'), toProfileUrl),
-    firstName: firstOf(named('firstname'), toText) ?? whole.firstName,
-    lastName: firstOf(named('lastname'), toText) ?? whole.lastName,
-    companyName: firstOf(named('companyname', 'company'), toText),
-    companyDomain: firstOf(named('companydomain', 'companyurl', 'companywebsite', 'website', 'domain'), toDomain),
-    jobTitle: firstOf(named('jobtitle', 'title', 'position'), toText),
-    phone: firstOf(named('phone', 'phonenumber'), toPhone),
-  };
+  if (ownName === 'AUTO_REPLY_RECEIVED') return { id, name: AUTO_REPLY };
+  const status = ownName.startsWith('LEAD_') ? ownName.slice('LEAD_'.length) : '';
+  return status === '' ? { id, name: label } : toStatusCategory(id, status);
 }

@@ -68,3 +68,78 @@ test.each(['contacted', 'hooked', 'attracted', 'warmed'])('the group %s is ignor
       .outcome,
   ).toBe('ignored');
 });
+
+describe('opens and clicks of a bot', () => {
+  test.each([
+    ['emailsOpened', 'EMAIL_OPEN', 'EMAIL_OPEN_BY_BOT'],
+    ['emailsClicked', 'EMAIL_LINK_CLICK', 'EMAIL_LINK_CLICK_BY_BOT'],
+  ])('%s with bot: true is no touch of the lead', (type, ofPerson, ofBot) => {
+    expect(eventOf({ ...opened, type, bot: true }).eventType).toBe(ofBot);
+    for (const bot of [false, 'true', null, undefined])
+      expect(eventOf({ ...opened, type, bot }).eventType).toBe(ofPerson);
+  });
+
+  test('the mark does not make another event of a post that was read before', () => {
+    expect(eventOf({ ...opened, bot: true }).eventKey).toBe(eventOf(opened).eventKey);
+  });
+
+  test('a reply stays a reply', () => {
+    expect(eventOf({ ...opened, type: 'emailsReplied', bot: true }).eventType).toBe('EMAIL_REPLY');
+  });
+});
+
+describe('fields of the lead', () => {
+  const reply = {
+    _id: 'act_9',
+    type: 'emailsReplied',
+    name: 'Spring bakeries',
+    leadEmail: 'kim@example.org',
+    leadFirstName: 'Kim',
+    leadPhone: '+47 21 00 00 00',
+    occupation: 'Head baker',
+    messagePreview: 'Yes, on Tuesday.',
+    'Company website': 'https://www.krustundkorn.example.org/',
+  };
+
+  test('the campaign’s name, the preview of a reply, phone, occupation and custom variables are read', () => {
+    expect(eventOf(reply)).toMatchObject({
+      campaign: { name: 'Spring bakeries' },
+      bodyText: 'Yes, on Tuesday.',
+      contact: {
+        firstName: 'Kim',
+        phone: '+47 21 00 00 00',
+        jobTitle: 'Head baker',
+        companyDomain: 'krustundkorn.example.org',
+      },
+    });
+  });
+
+  test('variables are also read from the lead, and the whole text comes before its preview', () => {
+    const lead = { variables: { jobTitle: 'Owner', linkedinUrl: 'https://www.linkedin.com/in/kim-berg' } };
+    const body = { ...reply, occupation: undefined, campaignName: 'Autumn', text: 'Yes, on Tuesday. Kim', lead };
+    expect(eventOf(body)).toMatchObject({
+      campaign: { name: 'Autumn' },
+      bodyText: 'Yes, on Tuesday. Kim',
+      contact: { jobTitle: 'Owner', profileUrl: 'https://www.linkedin.com/in/kim-berg' },
+    });
+  });
+});
+
+test.each([
+  { linkedinUrl: 'https://www.linkedin.com/sales/lead/ACwAAA,NAME_SEARCH,x1' },
+  { linkedinUrlSalesNav: 'https://www.linkedin.com/sales/lead/ACwAAA' },
+])('a post with only a link of Sales Navigator says what is missing: %j', (link) => {
+  const body = { _id: 'act_3', type: 'linkedinReplied', ...link };
+  const result = normalize({ platform: 'lemlist', mapping: null }, { headers: {}, body, bodyHash: HASH });
+  expect(result).toMatchObject({
+    outcome: 'unparsed',
+    reason: expect.stringContaining('names no public profile: give the lead an email or a linkedinUrl at lemlist'),
+  });
+});
+
+test('a booked meeting is the category "Meeting booked"', () => {
+  expect(eventOf({ ...opened, type: 'meetingBooked' })).toMatchObject({
+    eventType: 'LEAD_CATEGORY_UPDATED',
+    category: { id: 'meeting_booked', name: 'Meeting booked' },
+  });
+});

@@ -1,7 +1,9 @@
+import { toStatusCategory } from './categories.ts';
+import { readColumnContact, readColumns } from './columns.ts';
 import { deriveKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
-import { toEmailAddress, toInstant, toLinkUrls, toProfileUrl } from './field-values.ts';
-import { BODY_TEXT_MAX, field, firstOf, type JsonObject, toId, toInteger, toText } from './json-fields.ts';
+import { isSalesNavigatorUrl, toEmailAddress, toInstant, toLinkUrls } from './field-values.ts';
+import { BODY_TEXT_MAX, field, firstOf, type JsonObject, objectField, toId, toInteger, toText } from './json-fields.ts';
 import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -11,17 +13,22 @@ import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
  * - The names and their meaning: the vendor's page "Add Webhook".
  * - Mails sent, opened, clicked, replied and bounced, a LinkedIn reply and `interested`: the fields that a public typed integration
  *   declares, which also names those that every activity has.
+ * - The fields that every activity has, at the API that lists them: the vendor's help "Use the API to list activity types" and its
+ *   page "Get Many Activities" (read on 2026-11-26). We take a post to be the same object; no live post verified it.
  * - Bodies of the other activities have not been found. They are read by the fields that every activity has, and are unparsed
  *   without an address and a profile.
  *
  * In practice:
  * - `_id` is the id of the activity. A retry and a second webhook of the team repeat it.
- * - The lead's address is in `email`, or in `leadEmail` in other versions of the API, and so are the names.
+ * - The lead's address is in `email`, or in `leadEmail` in other versions of the API, and so are the names. The lead's custom
+ *   variables are extra keys of the activity, or in `lead.variables`, spelled as the user spelled them.
+ * - `name` is the campaign's name. `bot` says that a program opened or clicked.
  * - `secret` is the shared secret of the webhook. It is never read here.
- * - `text` is the HTML of a mail, and plain text of a LinkedIn message.
+ * - `text` is the HTML of a mail, and plain text of a LinkedIn message. Some replies have only its beginning, `messagePreview`.
  *
- * Mapping: `interested`, `notInterested` and their variants per channel are a category. The groups `contacted`, `hooked`, `attracted`
- * and `warmed` report an activity a second time and are ignored. A lead of LinkedIn only is identified by the profile URL.
+ * Mapping: `interested`, `notInterested` and their variants per channel, and `meetingBooked`, are a category. The groups `contacted`, `hooked`, `attracted`
+ * and `warmed` report an activity a second time and are ignored. A lead of LinkedIn only is identified by the profile URL. Opens and
+ * clicks of a bot are types of their own, which are no touches; their key is that of the type without the mark.
  */
 export function parseLemlist(item: JsonObject, context: ItemContext): ItemResult {
   const ownName = toActivityName(field(item, 'type'));
@@ -31,35 +38,32 @@ export function parseLemlist(item: JsonObject, context: ItemContext): ItemResult
 
   const category = readCategory(ownName);
   const known = category === null ? EVENT_TYPES.get(ownName) : 'LEAD_CATEGORY_UPDATED';
-  const email = firstOf([field(item, 'email'), field(item, 'leadEmail')], toEmailAddress);
-  const profileUrl = toProfileUrl(field(item, 'linkedinUrl'));
-  const toEmail = email ?? profileUrl;
+  const columns = readColumns(item, objectField(objectField(item, 'lead'), 'variables'));
+  const email = firstOf([columns.get('email'), columns.get('leademail')], toEmailAddress);
+  const contact = readColumnContact(columns, email);
+  const toEmail = email ?? contact.profileUrl;
   if (toEmail === null) {
+    const salesNavigatorUrls = [columns.get('linkedinurl'), columns.get('linkedinurlsalesnav')];
+    if (salesNavigatorUrls.some(isSalesNavigatorUrl))
+      return { outcome: 'unparsed', reason: `${ownName} ${ONLY_SALES_NAVIGATOR}` };
     return known === undefined
       ? { outcome: 'ignored', reason: `${ownName} concerns no lead` }
       : { outcome: 'unparsed', reason: `${ownName} without email and linkedinUrl` };
   }
 
   const eventType = known ?? ownName;
-  const campaign = { id: toId(field(item, 'campaignId')), name: toText(field(item, 'campaignName')) };
+  const campaign = {
+    id: toId(field(item, 'campaignId')),
+    name: firstOf([field(item, 'campaignName'), field(item, 'name')], toText),
+  };
   return {
     outcome: 'event',
     event: {
       eventKey: toEventKey(item, { eventType, toEmail, campaignId: campaign.id }, context),
-      eventType,
+      eventType: field(item, 'bot') === true ? (BY_BOT.get(eventType) ?? eventType) : eventType,
       toEmail,
       occurredAt: toInstant(field(item, 'createdAt')),
-      contact: {
-        email,
-        profileUrl,
-        firstName: firstOf([field(item, 'firstName'), field(item, 'leadFirstName')], toText),
-        lastName: firstOf([field(item, 'lastName'), field(item, 'leadLastName')], toText),
-        companyName: firstOf([field(item, 'companyName'), field(item, 'leadCompanyName')], toText),
-        // The payloads have no fields for these.
-        companyDomain: null,
-        jobTitle: null,
-        phone: null,
-      },
+      contact,
       fromEmail: toEmailAddress(field(item, 'sendUserEmail')),
       campaign,
       subject: toText(field(item, 'subject')),
@@ -90,6 +94,11 @@ const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['LINKEDIN_LIKE_LAST_POST_DONE', 'POST_LIKED'],
 ]);
 
+const BY_BOT: ReadonlyMap<string, string> = new Map([
+  ['EMAIL_OPEN', 'EMAIL_OPEN_BY_BOT'],
+  ['EMAIL_LINK_CLICK', 'EMAIL_LINK_CLICK_BY_BOT'],
+]);
+
 /** States of a lead that stand for several activities. */
 const GROUPS: ReadonlySet<string> = new Set(['CONTACTED', 'HOOKED', 'ATTRACTED', 'WARMED']);
 
@@ -99,6 +108,7 @@ function toActivityName(value: unknown): string | null {
 }
 
 function readCategory(ownName: string): InboundCategory | null {
+  if (ownName === 'MEETING_BOOKED') return toStatusCategory(ownName, ownName);
   const [, isNot] = /^(?:(?:EMAILS|LINKEDIN|AIRCALL|API|MANUAL)_)?(NOT_)?INTERESTED$/.exec(ownName) ?? [null, null];
   if (isNot === null) return null;
   return isNot === undefined
@@ -106,12 +116,16 @@ function readCategory(ownName: string): InboundCategory | null {
     : { id: 'notInterested', name: 'Not interested' };
 }
 
+const ONLY_SALES_NAVIGATOR =
+  'has only a link of Sales Navigator, which names no public profile: give the lead an email or a linkedinUrl at lemlist';
+
 /** An opened or clicked mail is not kept again. */
 function readBody(item: JsonObject, eventType: string): { bodyHtml: string | null; bodyText: string | null } {
   if (eventType === 'EMAIL_BOUNCE') {
     return { bodyHtml: null, bodyText: toText(field(item, 'errorMessage'), BODY_TEXT_MAX) };
   }
-  const text = WITH_TEXT.has(eventType) ? toText(field(item, 'text'), BODY_TEXT_MAX) : null;
+  const places = [field(item, 'text'), field(item, 'message'), field(item, 'messagePreview')];
+  const text = WITH_TEXT.has(eventType) ? firstOf(places, (value) => toText(value, BODY_TEXT_MAX)) : null;
   const isHtml = text !== null && eventType.startsWith('EMAIL_') && /<[a-z!/]/i.test(text);
   return isHtml ? { bodyHtml: text, bodyText: null } : { bodyHtml: null, bodyText: text };
 }

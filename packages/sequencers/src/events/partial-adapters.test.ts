@@ -100,3 +100,103 @@ describe('outreach', () => {
     expect(keyOf(payload('outreach/odd.no-job-id.json'), 'one')).toBe('one');
   });
 });
+
+describe('a booked meeting means the same on every platform: the category "Meeting booked"', () => {
+  const lead = 'kim@example.org';
+  const meeting = { id: 9, title: 'Demo', recipient_email: lead, created_at: '2026-03-01T10:00:00Z' };
+  test.each<[string, Body, Record<string, string>]>([
+    ['instantly', { event_type: 'lead_meeting_booked', lead_email: lead }, {}],
+    ['lemlist', { type: 'meetingBooked', email: lead }, {}],
+    ['reply-io', { event: { id: 'e1', type: 'meeting_booked' }, contact_fields: { email: lead } }, {}],
+    ['heyreach', { event_type: 'meeting_booked', lead: { email_address: lead } }, {}],
+    ['salesloft', meeting, { 'x-salesloft-event': 'meeting_booked' }],
+    [
+      'smartlead',
+      { event_type: 'LEAD_CATEGORY_UPDATED', to_email: lead, lead_category: { new_name: 'Meeting booked' } },
+      {},
+    ],
+  ])('%s', (platform, body, headers) => {
+    expect(eventOf(platform, body, { headers })).toMatchObject({
+      eventType: 'LEAD_CATEGORY_UPDATED',
+      toEmail: lead,
+      category: { name: 'Meeting booked' },
+    });
+  });
+});
+
+describe('heyreach: tags that it sets itself', () => {
+  const PROFILE = 'https://www.linkedin.com/in/ines-moreira';
+  const flat = {
+    eventType: 'LEAD_AUTO_TAGGED_POSITIVE',
+    campaignId: 12,
+    campaignName: 'Founders',
+    leadProfileUrl: PROFILE,
+    leadFirstName: 'Ines',
+  };
+  const nested = {
+    eventType: 'LEAD_AUTO_TAGGED_NOT_INTERESTED',
+    leadProfile: { linkedInUrl: PROFILE, emailAddress: 'ines@example.org' },
+  };
+
+  test('are categories, in a flat body and in one with a lead', () => {
+    expect(eventOf('heyreach', flat)).toMatchObject({
+      eventType: 'LEAD_CATEGORY_UPDATED',
+      toEmail: PROFILE,
+      category: { id: 'lead_auto_tagged_positive', name: 'Positive' },
+      campaign: { id: '12', name: 'Founders' },
+      contact: { firstName: 'Ines' },
+    });
+    expect(eventOf('heyreach', nested)).toMatchObject({
+      toEmail: 'ines@example.org',
+      category: { name: 'Not interested' },
+      contact: { profileUrl: PROFILE },
+    });
+  });
+
+  test('the sender’s own profile is never the lead', () => {
+    const body = {
+      eventType: 'LEAD_AUTO_TAGGED_POSITIVE',
+      senderProfileUrl: PROFILE,
+      sender: { profile_url: PROFILE },
+    };
+    const result = normalize({ platform: 'heyreach', mapping: null }, { headers: {}, body, bodyHash: 'x' });
+    expect(result.outcome).toBe('unparsed');
+  });
+
+  test('a lead with only a link of Sales Navigator: the reason says what is missing', () => {
+    const body = { event_type: 'message_sent', lead: { profile_url: 'https://www.linkedin.com/sales/lead/ACw' } };
+    const result = normalize({ platform: 'heyreach', mapping: null }, { headers: {}, body, bodyHash: 'x' });
+    expect(result).toMatchObject({ outcome: 'unparsed', reason: expect.stringContaining('Sales Navigator') });
+  });
+});
+
+describe('reply-io: why a contact counts as replied', () => {
+  const replied = payload('reply-io/email-replied.json');
+  const eventFor = (reply_reason: unknown) => eventOf('reply-io', { ...replied, reply_reason });
+
+  test.each(['EmailDetected', 'email_detected', undefined, null])('%s is a reply by mail', (reason) => {
+    expect(eventFor(reason)).toMatchObject({ eventType: 'EMAIL_REPLY', category: null });
+  });
+
+  test('a mark that a user set is a category, because no mail came', () => {
+    expect(eventFor('ManuallyMarked')).toMatchObject({
+      eventType: 'LEAD_CATEGORY_UPDATED',
+      category: { id: 'email_replied', name: 'Replied' },
+    });
+    expect(eventFor('ManuallyMarked').eventKey).toBe(eventFor('EmailDetected').eventKey);
+  });
+
+  test('custom fields fill what Reply does not say of the contact', () => {
+    const contact_custom_fields = {
+      'Job title': 'CFO',
+      Phone: '+47 21 00 00 00',
+      'First name': 'Other',
+      Region: 'North',
+    };
+    expect(eventOf('reply-io', { ...replied, contact_custom_fields }).contact).toMatchObject({
+      firstName: 'Oskar',
+      jobTitle: 'CFO',
+      phone: '+47 21 00 00 00',
+    });
+  });
+});

@@ -1,7 +1,8 @@
 import { BLANK_CONTACT, withBlanks } from './blank-event.ts';
+import { toStatusCategory } from './categories.ts';
 import { deriveKey, toBodyKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
-import { toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
+import { splitName, toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
 import { field, firstOf, type JsonObject, toId, toText } from './json-fields.ts';
 import type { InboundContact, ItemContext, ItemResult } from './types.ts';
 
@@ -9,14 +10,15 @@ import type { InboundContact, ItemContext, ItemResult } from './types.ts';
  * Reads an event of Salesloft. Partial: only people can be read.
  *
  * What is known, from the vendor's documentation: the event's name is in the header `x-salesloft-event` and nowhere else, and
- * the body is the bare object of the API that was created, updated or deleted. Of those objects only a person has an
- * address (`email_address`). Calls and tasks name their person by id, and an email event does not say what changed: an open,
+ * the body is the bare object of the API that was created, updated or deleted. Of those objects a person has an
+ * address (`email_address`), and a meeting that of the person invited (`recipient_email`;
+ * developer.salesloft.com/docs/api/meetings-update, read on 2026-11-26). Calls and tasks name their person by id, and an email event does not say what changed: an open,
  * a click and a reply all update the email. So these are not understood, and kept.
  *
  * - There is no event id. The object's id, the event and `updated_at` identify it; a repeat after a failure is the same
  *   object.
  *
- * Mapping: `person_created` and `person_updated` are kept as event types; they are no touch. A deleted person is ignored, because
+ * Mapping: `meeting_booked` is the category "Meeting booked". `person_created` and `person_updated` are kept as event types; they are no touch. A deleted person is ignored, because
  * writing it would bring it back, and so are objects that belong to no person (accounts, cadences, users, ...).
  */
 export function parseSalesloft(item: JsonObject, context: ItemContext): ItemResult {
@@ -26,6 +28,7 @@ export function parseSalesloft(item: JsonObject, context: ItemContext): ItemResu
   if (ownName === 'PERSON_DELETED' || WITHOUT_PERSON.test(ownName)) {
     return { outcome: 'ignored', reason: `${ownName} concerns no lead` };
   }
+  if (ownName === MEETING_BOOKED) return readMeeting(item, context);
   if (!ownName.startsWith('PERSON_')) {
     return { outcome: 'unparsed', reason: `${ownName} does not say whom it is about, or what happened` };
   }
@@ -47,6 +50,26 @@ export function parseSalesloft(item: JsonObject, context: ItemContext): ItemResu
       toEmail,
       occurredAt,
       contact,
+    }),
+  };
+}
+
+const MEETING_BOOKED = 'MEETING_BOOKED';
+
+function readMeeting(meeting: JsonObject, context: ItemContext): ItemResult {
+  const toEmail = toEmailAddress(field(meeting, 'recipient_email'));
+  if (toEmail === null) return { outcome: 'unparsed', reason: `${MEETING_BOOKED} without recipient_email` };
+  const id = toId(field(meeting, 'id'));
+  return {
+    outcome: 'event',
+    event: withBlanks({
+      eventKey: id === null ? toBodyKey(context) : deriveKey([MEETING_BOOKED, id, toEmail]),
+      eventType: 'LEAD_CATEGORY_UPDATED',
+      toEmail,
+      occurredAt: firstOf([field(meeting, 'created_at'), field(meeting, 'updated_at')], toInstant),
+      contact: { ...BLANK_CONTACT, email: toEmail, ...splitName(field(meeting, 'recipient_name')) },
+      subject: toText(field(meeting, 'title')),
+      category: toStatusCategory(MEETING_BOOKED, MEETING_BOOKED),
     }),
   };
 }

@@ -190,3 +190,24 @@ test.each([
 ])('event_timestamp %j is %j', (timestamp, expected) => {
   expect(eventOf({ ...open, event_timestamp: timestamp }).occurredAt?.toISOString() ?? null).toBe(expected);
 });
+
+test('an untracked reply that a mail server wrote is a bounce of the lead that it names, never a contact', () => {
+  const notice = {
+    event_type: 'UNTRACKED_REPLIES',
+    event_timestamp: '2026-03-01T10:00:00.000Z',
+    sender_detail: 'Mail Delivery Subsystem <mailer-daemon@googlemail.example>',
+    recipient_detail: 'rep@example.com',
+    subject: 'Delivery Status Notification (Failure)',
+    reply_message: { text: "Your message from rep@example.com wasn't delivered to kim@lead.example.org." },
+  };
+  expect(eventOf(notice)).toMatchObject({
+    eventType: 'EMAIL_BOUNCE',
+    toEmail: 'kim@lead.example.org',
+    fromEmail: 'rep@example.com',
+    contact: { email: 'kim@lead.example.org', firstName: null, lastName: null },
+  });
+  const nameless = { ...notice, reply_message: { text: 'Undeliverable.' } };
+  expect(
+    normalize({ platform: 'smartlead', mapping: null }, { headers: {}, body: nameless, bodyHash: HASH }).outcome,
+  ).toBe('ignored');
+});

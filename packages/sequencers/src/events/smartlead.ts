@@ -1,4 +1,6 @@
 import type { ReplySender } from '@svc/domain/contacts/event-contact';
+import { isMailSystem } from '@svc/domain/contacts/mail-system';
+import { findBouncedAddress, isDelayNotice } from './bounce-notice.ts';
 import { deriveKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
 import {
@@ -31,7 +33,8 @@ import type { InboundCategory, InboundContact, ItemContext, ItemResult } from '.
  * - Proxies set `X-Request-Id` too: some a new one per hop, which would make a retry a new event, some a constant. It is used
  *   only when the payload has neither a row id nor a time, and together with the hash of the body.
  *
- * Mapping: UNTRACKED_REPLIES (a reply outside any campaign) is an EMAIL_REPLY of its sender. Campaign events without a lead are
+ * Mapping: UNTRACKED_REPLIES (a reply outside any campaign) is an EMAIL_REPLY of its sender, and the notice of a mail server among
+ * them an EMAIL_BOUNCE of the recipient that it names. Campaign events without a lead are
  * ignored. Message bodies are read only for sent, reply and bounce events, because an open repeats the whole sent mail. A reply from
  * another address than the lead's is an event of the lead with that sender; it names nobody's contact.
  */
@@ -40,15 +43,17 @@ export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResu
   if (ownName === null) return { outcome: 'unparsed', reason: 'no event name in event_type or event' };
   if (isTestName(ownName)) return { outcome: 'ignored', reason: 'test ping' };
 
-  const eventType = EVENT_TYPES.get(ownName) ?? ownName;
-  const toEmail = readLeadEmail(item, ownName);
+  const isNotice = isBounceNotice(item, ownName);
+  const eventType = isNotice ? 'EMAIL_BOUNCE' : (EVENT_TYPES.get(ownName) ?? ownName);
+  const toEmail = isNotice ? readBouncedAddress(item) : readLeadEmail(item, ownName);
   if (toEmail === null) {
+    if (isNotice) return { outcome: 'ignored', reason: 'a notice of a mail server that names no recipient' };
     return EVENT_TYPES.has(ownName)
       ? { outcome: 'unparsed', reason: `${ownName} without a lead email` }
       : { outcome: 'ignored', reason: `${ownName} concerns no lead` };
   }
 
-  const message = readMessage(item, eventType);
+  const message = readMessage(item, isNotice ? 'EMAIL_REPLY' : eventType);
   const campaignId = firstOf([field(item, 'campaign_id'), field(objectField(item, 'campaign'), 'id')], toId);
   const category = readCategory(item);
   const occurredAt = firstOf(readTimes(item), toInstant);
@@ -70,7 +75,7 @@ export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResu
       eventType,
       toEmail,
       occurredAt,
-      contact: readContact(item, toEmail, replySender),
+      contact: readContact(item, toEmail, { replySender, isNotice }),
       fromEmail: readOwnMailbox(item, [toEmail, replySender?.email]),
       ...(replySender === null ? {} : { replySender }),
       campaign: {
@@ -107,6 +112,18 @@ const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['EMAIL_UNSUBSCRIBED', 'LEAD_UNSUBSCRIBED'],
   ['LEAD_CATEGORY_UPDATED', 'LEAD_CATEGORY_UPDATED'],
 ]);
+
+/** Whether an untracked reply is the notice of a mail server. */
+function isBounceNotice(item: JsonObject, ownName: string): boolean {
+  const sender = ownName === 'UNTRACKED_REPLIES' ? readLeadEmail(item, ownName) : null;
+  return sender !== null && isMailSystem(sender);
+}
+
+function readBouncedAddress(item: JsonObject): string | null {
+  const { subject, text, html } = readMessage(item, 'EMAIL_REPLY');
+  const own = toEmailAddress(field(item, 'recipient_detail'));
+  return isDelayNotice(subject, text) ? null : findBouncedAddress([text, html], [own]);
+}
 
 /** Reads the lead's address, most reliable field first. The contact of an untracked reply is its sender. */
 function readLeadEmail(item: JsonObject, ownName: string): string | null {
@@ -157,7 +174,11 @@ function readOwnMailbox(item: JsonObject, others: readonly (string | undefined)[
   });
 }
 
-function readContact(item: JsonObject, email: string, replySender: ReplySender | null): InboundContact {
+function readContact(
+  item: JsonObject,
+  email: string,
+  { replySender, isNotice }: { replySender: ReplySender | null; isNotice: boolean },
+): InboundContact {
   const lead = objectField(item, 'lead');
   const leadData = objectField(item, 'lead_data');
   const custom = objectField(lead, 'custom_fields');
@@ -165,7 +186,7 @@ function readContact(item: JsonObject, email: string, replySender: ReplySender |
   const whole = splitName(
     toText(field(item, 'lead_name')) ??
       (replySender === null ? toText(field(item, 'to_name')) : null) ??
-      toDisplayName(field(item, 'sender_detail')),
+      (isNotice ? null : toDisplayName(field(item, 'sender_detail'))),
   );
   const everywhere = (...names: string[]) =>
     [leadData, lead, customData, custom].flatMap((object) => names.map((name) => field(object, name)));
