@@ -12,6 +12,7 @@ const reply: InboundEvent = {
   occurredAt: AT,
   contact: { ...BLANK_CONTACT, email: 'kim@lead.example.org', firstName: 'Kim', lastName: 'Berg' },
   fromEmail: 'rep@example.com',
+  replySender: null,
   campaign: { id: null, name: null },
   subject: 'Re: Route planning',
   bodyHtml: null,

@@ -19,7 +19,7 @@ export function toTaskSubject(event: InboundEvent, maxLength: number): string {
 /** Returns who wrote the message of an event and who received it, as far as the contact's own record does not say it. */
 export function toEndFacts({ eventType, fromEmail, replySender }: InboundEvent): (readonly [string, string | null])[] {
   if (!isReply(eventType)) return [['From', fromEmail]];
-  const from = replySender ? [replySender.name, `<${replySender.email}>`].filter((part) => part !== null) : null;
+  const from = replySender && [replySender.name, `<${replySender.email}>`].filter((part) => part !== null);
   return [
     ['From', from?.join(' ') ?? null],
     ['To', fromEmail],

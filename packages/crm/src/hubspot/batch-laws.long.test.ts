@@ -90,6 +90,7 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
       phone: null,
     },
     fromEmail,
+    replySender: null,
     campaign: { id: '7', name: 'Spring' },
     subject,
     bodyHtml: null,

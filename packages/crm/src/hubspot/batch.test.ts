@@ -64,6 +64,7 @@ function eventOf(email: string, { contact, source = PLAIN, ...changes }: Changes
       ...contact,
     },
     fromEmail: 'rep@example.com',
+    replySender: null,
     campaign: { id: '7', name: 'Spring' },
     subject: 'Route planning',
     bodyHtml: null,

@@ -21,6 +21,7 @@ const event: InboundEvent = {
     phone: null,
   },
   fromEmail: null,
+  replySender: null,
   campaign: { id: '7', name: 'Spring <script>' },
   subject: null,
   bodyHtml: null,

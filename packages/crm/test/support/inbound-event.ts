@@ -18,6 +18,7 @@ export function inboundEvent(changes: Partial<InboundEvent> = {}): InboundEvent 
       phone: null,
     },
     fromEmail: 'rep@example.com',
+    replySender: null,
     campaign: { id: '7', name: 'Spring <2026>' },
     subject: 'Route planning',
     bodyHtml: '<p>Hello Kim</p>',

@@ -19,14 +19,14 @@ export interface ReplySender {
 }
 
 export interface ReplyOfContact extends ContactOfEvent {
-  /** Absent and null: the contact wrote it. */
-  readonly replySender?: ReplySender | null;
+  /** Null: the contact wrote it. */
+  readonly replySender: ReplySender | null;
   readonly contact: ContactOfEvent['contact'] & { readonly firstName: string | null; readonly lastName: string | null };
 }
 
 /** Returns who wrote a reply, as text: a name, else the address or the profile URL. */
 export function writerNameOf({ replySender, contact, toEmail }: ReplyOfContact): string {
-  if (replySender) return replySender.name ?? replySender.email;
+  if (replySender !== null) return replySender.name ?? replySender.email;
   return [contact.firstName, contact.lastName].filter((part) => part !== null).join(' ') || toEmail;
 }
 

@@ -36,7 +36,7 @@ export interface RelayedReply {
   /** Our own mailbox that the reply was sent to. */
   readonly fromEmail: string | null;
   /** Who wrote it, when it was not the lead. */
-  readonly replySender?: ReplySender | null;
+  readonly replySender: ReplySender | null;
   readonly campaign: { readonly id: string | null; readonly name: string | null };
   readonly subject: string | null;
   readonly bodyHtml: string | null;

@@ -19,6 +19,7 @@ export function someReply({
       ...contact,
     },
     fromEmail: 'box@acme.example',
+    replySender: null,
     campaign: { id: '5', name: 'Spring' },
     subject: 'Hello',
     bodyHtml: null,

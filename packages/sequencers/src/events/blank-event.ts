@@ -17,6 +17,7 @@ export function withBlanks(
 ): InboundEvent {
   return {
     fromEmail: null,
+    replySender: null,
     campaign: { id: null, name: null },
     subject: null,
     bodyHtml: null,

@@ -91,7 +91,7 @@ export function parseEmailbison(posted: JsonObject, context: ItemContext): ItemR
       occurredAt: readTime(ownName, data),
       contact: readContact(lead, toEmail, isUntracked && !isNotice ? reply : {}),
       fromEmail,
-      ...(replySender === null ? {} : { replySender }),
+      replySender,
       campaign: { id: toId(field(campaign, 'id')), name: toText(field(campaign, 'name')) },
       ...message,
       answeredMessageId: eventType === 'EMAIL_REPLY' ? toId(field(mail, 'raw_message_id')) : null,

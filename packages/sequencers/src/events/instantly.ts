@@ -51,6 +51,8 @@ export function parseInstantly(item: JsonObject, context: ItemContext): ItemResu
       occurredAt: toInstant(field(item, 'timestamp')),
       contact: readColumnContact(columns, toEmail, { wholeName: ['leadname', 'fullname', 'name'] }),
       fromEmail: toEmailAddress(field(item, 'email_account')),
+      // No field names another writer of a reply.
+      replySender: null,
       campaign: { id: toId(field(item, 'campaign_id')), name: toText(field(item, 'campaign_name')) },
       subject: toText(field(item, isReply ? 'reply_subject' : 'email_subject')),
       bodyHtml: toText(field(item, isReply ? 'reply_html' : 'email_html'), BODY_TEXT_MAX),

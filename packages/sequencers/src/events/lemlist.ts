@@ -65,6 +65,8 @@ export function parseLemlist(item: JsonObject, context: ItemContext): ItemResult
       occurredAt: toInstant(field(item, 'createdAt')),
       contact,
       fromEmail: toEmailAddress(field(item, 'sendUserEmail')),
+      // No field names another writer of a reply.
+      replySender: null,
       campaign,
       subject: toText(field(item, 'subject')),
       ...readBody(item, eventType),

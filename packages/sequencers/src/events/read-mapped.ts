@@ -90,6 +90,8 @@ export function readMappedItem(
         const address = toEmailAddress(value);
         return address === email ? null : address;
       }),
+      // A mapping has no field for it.
+      replySender: null,
       campaign: { id: read('campaignId'), name: read('campaignName') },
       subject: read('subject'),
       ...toBodies(read('bodyHtml'), read('bodyText')),

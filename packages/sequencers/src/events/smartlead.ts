@@ -77,7 +77,7 @@ export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResu
       occurredAt,
       contact: readContact(item, toEmail, { replySender, isNotice }),
       fromEmail: readOwnMailbox(item, [toEmail, replySender?.email]),
-      ...(replySender === null ? {} : { replySender }),
+      replySender,
       campaign: {
         id: campaignId,
         name: firstOf([field(item, 'campaign_name'), field(objectField(item, 'campaign'), 'name')], toText),

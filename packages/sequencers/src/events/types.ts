@@ -17,8 +17,8 @@ export interface InboundEvent {
   contact: InboundContact;
   /** Our own mailbox: the one that sent the message, or that received the reply. */
   fromEmail: string | null;
-  /** Who wrote the reply, when the platform says that it was not written from the lead's address. Absent, null: the lead. */
-  replySender?: ReplySender | null;
+  /** Who wrote the reply, when the platform says that it was not written from the lead's address; null: the lead. */
+  replySender: ReplySender | null;
   campaign: { id: string | null; name: string | null };
   subject: string | null;
   bodyHtml: string | null;

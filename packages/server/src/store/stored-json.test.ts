@@ -18,6 +18,7 @@ const event: InboundEvent = {
     phone: null,
   },
   fromEmail: 'rep@example.com',
+  replySender: { email: 'colleague@example.org', name: null },
   campaign: { id: '7', name: 'Spring' },
   subject: 'Re: hello',
   bodyHtml: null,
@@ -44,6 +45,11 @@ describe('stored events', () => {
 
   test('of the releases before forms had numbers are read', () => {
     expect(readStoredEvent(stored(event))).toEqual(event);
+  });
+
+  test('of releases that did not know who wrote a reply were written by the lead', () => {
+    const { replySender: _lacking, ...earlier } = event;
+    expect(readStoredEvent({ ...stored(earlier), form: 2 })).toEqual({ ...event, replySender: null });
   });
 
   test('of a later release are read without the fields that this one does not know', () => {

@@ -33,6 +33,10 @@ const contact = z.object({
 
 const campaign = z.object({ id: text, name: text }) satisfies SchemaOf<InboundEvent['campaign']>;
 
+const replySender = z.object({ email: z.string(), name: text }) satisfies SchemaOf<
+  NonNullable<InboundEvent['replySender']>
+>;
+
 const category = z.object({ id: text, name: z.string() }) satisfies SchemaOf<NonNullable<InboundEvent['category']>>;
 
 const newestForm = z.object({
@@ -45,6 +49,7 @@ const newestForm = z.object({
     .nullable(),
   contact,
   fromEmail: text,
+  replySender: replySender.nullable().default(null),
   campaign,
   subject: text,
   bodyHtml: text,

@@ -45,8 +45,9 @@ const IS_PERSON = `(${has('t.to_email')} or coalesce(${has(`t.normalized #>> '{c
 const EVENT_KEY = `case when ${has('t.event_key')} then '${ERASED} ' || encode(sha256(convert_to(t.event_key, 'UTF8')), 'hex')
   else t.event_key end`;
 /** Replaces what an event says about its person. Without a field that is added later, this does not compile. */
-const NOBODY: Required<
-  Omit<InboundEvent, 'eventKey' | 'eventType' | 'occurredAt' | 'fromEmail' | 'campaign' | 'category' | 'sequenceNumber'>
+const NOBODY: Omit<
+  InboundEvent,
+  'eventKey' | 'eventType' | 'occurredAt' | 'fromEmail' | 'campaign' | 'category' | 'sequenceNumber'
 > = {
   toEmail: ERASED,
   contact: BLANK_CONTACT,
