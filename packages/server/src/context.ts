@@ -62,6 +62,13 @@ export interface Context {
   isStopping: () => boolean;
   /** Returns whether the stored secrets can be decrypted; while false, no jobs run. */
   areSecretsReadable: () => boolean;
+  /**
+   * Looks whether this server has the keys of the stored secrets. Ask it in a job that cannot decrypt one, before that
+   * counts as a failure, and outside of transactions.
+   *
+   * @throws JobReturnedError when it lacks a key
+   */
+  assertKeys: () => Promise<void>;
   /** Detects an untrusted proxy in front. */
   proxyWatch: ProxyWatch;
   /** The ingest buffer, where this process uses one. */

@@ -118,5 +118,5 @@ function unusable(error: ConfigError): SecretBox {
   const refuse = (): never => {
     throw error;
   };
-  return { encrypt: refuse, decrypt: refuse, isCurrent: refuse };
+  return { keyIds: [], encrypt: refuse, decrypt: refuse, isCurrent: refuse };
 }

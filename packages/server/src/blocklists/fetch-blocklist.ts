@@ -24,6 +24,7 @@ import type { CrmFailed, CrmListPage } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
 import { logDisconnected } from '../crm/disconnected.ts';
+import { TOKEN_UNREADABLE } from '../crm/renew-grant.ts';
 import { RESTORE_KEY } from '../secrets/open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
@@ -104,7 +105,7 @@ async function openSource({ ctx, list }: Slice): Promise<Source | CrmFailed> {
   if (!ctx.crmConnector(crm)) return refusal(`this release cannot read lists of ${crm}`);
   const open = await openCrmAccess(ctx, list.connection);
   if (!('status' in open)) return { ...open, listId: list.crmListId };
-  if (open.error.code !== 'token_unreadable') return open;
+  if (open.error.code !== TOKEN_UNREADABLE) return open;
   return refusal(
     `the stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again; then resync the list`,
   );

@@ -176,6 +176,7 @@ async function send(ctx: Context, { list, values }: Batch): Promise<BlocklistOut
   }
   const token = openSecret(ctx, sealedSequencerToken, { kind: 'sequencer token', id });
   if (token !== null) return connector.addEntries({ token, clientId, instanceUrl, blockType, values });
+  await ctx.assertKeys();
   return refusal(
     `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server blocklists set-token); then resync the list`,
   );

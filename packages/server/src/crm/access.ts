@@ -3,7 +3,7 @@ import type { CrmAccess, CrmConnector, CrmFailed } from '@svc/crm';
 import { crmDisconnectedError } from '@svc/domain/syncs/sync-errors';
 import type { Context } from '../context.ts';
 import { type Grant, hasEnded, isDue, toAccess } from './grants.ts';
-import { openGrant, renewGrant, type StoredGrant } from './renew-grant.ts';
+import { openGrant, renewGrant, type StoredGrant, TOKEN_UNREADABLE } from './renew-grant.ts';
 
 export interface CrmConnection {
   id: number;
@@ -22,8 +22,21 @@ export interface OpenCrm {
   sealedCrmToken: string;
 }
 
-/** Returns what calls of a connection need, or why none is possible. A token that is about to end is renewed first. */
+/**
+ * Returns what calls of a connection need, or why none is possible. A token that is about to end is renewed first.
+ *
+ * @throws JobReturnedError when this server lacks the key of the stored token, and another may have it
+ */
 export async function openCrmAccess(ctx: Context, connection: CrmConnection): Promise<OpenCrm | CrmFailed> {
+  return afterKeyCheck(ctx, await tryToOpen(ctx, connection));
+}
+
+async function afterKeyCheck(ctx: Context, opened: OpenCrm | CrmFailed): Promise<OpenCrm | CrmFailed> {
+  if ('status' in opened && opened.error.code === TOKEN_UNREADABLE) await ctx.assertKeys();
+  return opened;
+}
+
+async function tryToOpen(ctx: Context, connection: CrmConnection): Promise<OpenCrm | CrmFailed> {
   const { id, crm, sealedCrmToken } = connection;
   // A disconnected connection is reported first, even if this release cannot write to its CRM.
   if (sealedCrmToken === null) return refused(crmDisconnectedError(crm));
@@ -50,6 +63,7 @@ export async function openCrmAccess(ctx: Context, connection: CrmConnection): Pr
  * lost its access for good.
  *
  * @param refusedToken `access.accessToken` of the refused call
+ * @throws JobReturnedError when this server lacks the key of the stored token, and another may have it
  */
 export async function renewCrmAccess(
   ctx: Context,
@@ -60,7 +74,7 @@ export async function renewCrmAccess(
   if (!connector) return refused(crmDisconnectedError(connection.crm));
   const isUsable = (grant: Grant) => grant.accessToken !== refusedToken && !hasEnded(grant, ctx.clock.now());
   const renewed = await renewGrant(ctx, connection, { isUsable, waits: true });
-  return 'status' in renewed ? renewed : toOpenCrm(ctx, connection, connector, renewed);
+  return afterKeyCheck(ctx, 'status' in renewed ? renewed : toOpenCrm(ctx, connection, connector, renewed));
 }
 
 function toOpenCrm(

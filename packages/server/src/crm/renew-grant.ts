@@ -146,6 +146,9 @@ export async function readStoredGrant(
   return openGrant(ctx, { id, crm, sealed });
 }
 
+/** `code` of a failure because no key of this server decrypts the stored token. */
+export const TOKEN_UNREADABLE = 'token_unreadable';
+
 /** Decrypts what a connection has. */
 export function openGrant(
   ctx: Pick<RenewalContext, 'secrets' | 'log'>,
@@ -154,7 +157,8 @@ export function openGrant(
   const text = openSecret(ctx, sealed, { kind: 'CRM token', id });
   if (text !== null) return { grant: readGrant(text), sealed };
   const message = `The stored token of ${crm} cannot be decrypted: ${RESTORE_KEY}, or connect ${crm} again${retryHint(crm)}.`;
-  return failed({ code: 'token_unreadable', message, httpStatus: null });
+  // Temporary: the key can be given back.
+  return { ...failed({ code: TOKEN_UNREADABLE, message, httpStatus: null }), retry: { afterMs: null } };
 }
 
 function request(ctx: RenewalContext, oauth: CrmOauth, grant: RenewableGrant): Promise<TokenOutcome> {

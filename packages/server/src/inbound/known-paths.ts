@@ -56,9 +56,11 @@ export interface KnownPathsOptions {
   clock: Clock;
   secrets: SecretBox;
   log: Logger;
+  /** Called when a secret cannot be decrypted. */
+  onUnreadable?: (() => void) | undefined;
 }
 
-export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions): KnownPaths {
+export function createKnownPaths({ db, clock, ...box }: KnownPathsOptions): KnownPaths {
   const known = new Map<string, KnownSource>();
   /** When each path was found to have no source. */
   const unknownSinceMs = new Map<string, number>();
@@ -101,7 +103,7 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
   async function findPaths(paths: readonly string[]): Promise<Found> {
     const versionBefore = version;
     const { rows } = await db.query<FoundSource>(FIND_PATHS, [paths]);
-    const found = new Map(rows.map((row) => [row.path, toKnownSource(row, { secrets, log })]));
+    const found = new Map(rows.map((row) => [row.path, toKnownSource(row, box)]));
     const nowMs = clock.now().getTime();
     for (const path of paths) {
       const source = found.get(path);
@@ -136,7 +138,7 @@ export function createKnownPaths({ db, clock, secrets, log }: KnownPathsOptions)
 
 export function toKnownSource(
   { id, secrets: sealed, requiresSecret }: FoundSource,
-  box: { secrets: SecretBox; log: Logger },
+  box: Pick<KnownPathsOptions, 'secrets' | 'log' | 'onUnreadable'>,
 ): KnownSource {
   if (!requiresSecret) return { id, secrets: NO_SECRETS };
   const text = sealed === null ? null : openSecret(box, sealed, { kind: 'source secret', id });

@@ -33,6 +33,8 @@ import { PROBE_CRM } from '../pipeline/crm-outage.ts';
 import { createRelayReplyHandler, RELAY_REPLY } from '../pipeline/relay-reply.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from '../pipeline/retry-sync.ts';
+import { JobReturnedError } from '../queue/queue.ts';
+import { announceKeys } from '../store/server-keys.ts';
 import { createJobNotifier, listenForJobs } from '../queue/job-notices.ts';
 import { inParallel } from '../queue/endpoint-jobs.ts';
 import { createWorkerPools } from '../queue/worker-pools.ts';
@@ -223,10 +225,14 @@ export async function startServer(
     isStopping: () => isStopping,
     isClockRight,
     areSecretsReadable: () => keyWatch.areSecretsReadable(),
+    async assertKeys() {
+      if (!(await keyWatch.lookAgain())) throw new JobReturnedError('this server lacks the key of a stored secret');
+    },
     proxyWatch: createProxyWatch({ db, log }),
     ingest: usesIngest ? { canBuffer: () => ingest?.canBuffer() === true, depth: readDepth } : null,
   };
   await db.announce(SERVER_LOCK);
+  await announceKeys(db, parts.secrets.keyIds);
   if (roles.has('worker')) await db.announce(WORKER_LOCK);
   const presence = roles.has('worker')
     ? await joinWorkers({
@@ -268,7 +274,19 @@ export async function startServer(
       .then(() => (isRight && keyWatch.areSecretsReadable() ? startWorkers() : runner.stop()))
       .catch((error: unknown) => log.error({ err: error }, 'workers could not rest'));
   });
-  const keyWatch = await watchKey({ db, secrets: parts.secrets, clock, log, onReadable: startWorkers });
+  const keyWatch = await watchKey({
+    ...{ db, secrets: parts.secrets, clock, log, metrics },
+    onChange(isReadable) {
+      if (isReadable) {
+        runner.resume();
+        startWorkers();
+      } else {
+        runner.pause();
+        isWorking = false;
+      }
+    },
+  });
+  if (!keyWatch.areSecretsReadable()) runner.pause();
   if (config.metricsToken === undefined && needsMetricsToken(ctx.urls)) {
     log.warn('/metrics is closed: this server has a public address, and SVC_METRICS_TOKEN is not set');
   }
@@ -280,6 +298,9 @@ export async function startServer(
 
   const receiving = {
     ...{ db, clock, log, secrets: parts.secrets },
+    onUnreadable: () => {
+      keyWatch.lookAgain().catch((error: unknown) => log.warn({ err: error }, 'the stored secrets could not be read'));
+    },
     onStored: () => ctx.wakeWorkers(PROCESS_RECEIPT),
   };
   const direct = createReceiptStore(receiving);

@@ -1,6 +1,6 @@
 /** Runs jobs as one batch, and stores the results of many jobs at once. */
 import { type Database, DatabaseUnavailableError, type Db } from '../store/database/db.ts';
-import { type ClaimedJob, LOCKED, RELEASED, storedState } from './queue.ts';
+import { type ClaimedJob, JobReturnedError, LOCKED, RELEASED, storedState } from './queue.ts';
 
 /**
  * Runs `work` with all jobs, and with each job alone when that fails, so that a job that cannot succeed fails by itself.
@@ -15,8 +15,9 @@ export async function runTogether(
     await work(jobs);
     return;
   } catch (error) {
-    // Without the database, each job would only wait for it again.
-    if (jobs.length === 1 || error instanceof DatabaseUnavailableError) throw error;
+    // Without the database, or a key, each job would only wait for it again.
+    if (jobs.length === 1 || error instanceof DatabaseUnavailableError || error instanceof JobReturnedError)
+      throw error;
   }
   let failure: { error: unknown } | undefined;
   for (const job of jobs) {

@@ -61,6 +61,11 @@ export class LeaseLostError extends Error {
   }
 }
 
+/** This process cannot do the job at the moment: it goes back to the queue for another one, or for later, and nothing is counted. */
+export class JobReturnedError extends Error {
+  override readonly name = 'JobReturnedError';
+}
+
 /** Adds jobs in the caller's transaction; existing ones stay unchanged. Returns how many were added. */
 export async function enqueue(db: Db, ...jobs: readonly NewJob[]): Promise<number> {
   const { rowCount } = await db.query({ name: 'jobs-enqueue', text: enqueueText(1) }, enqueueValues(jobs));

@@ -12,7 +12,7 @@ import { claimBatches, deferFailed, nextDueAt, returnJobs } from './claims.ts';
 import { type ClaimTimes, inJobSpans } from './job-spans.ts';
 import { instantOf } from './instant.ts';
 import { createLeaseKeeper, type LeasingClaim } from './leases.ts';
-import { type ClaimedJob, LeaseLostError } from './queue.ts';
+import { type ClaimedJob, JobReturnedError, LeaseLostError } from './queue.ts';
 import type { WorkerPresence } from './worker-presence.ts';
 
 /** Does the work of one job and finishes or defers it in the transaction that stores the result. */
@@ -53,6 +53,9 @@ export interface JobRunnerOptions {
 
 export interface JobRunner {
   start(): void;
+  /** Claims no more jobs until `resume`; running ones go on. */
+  pause(): void;
+  resume(): void;
   /** Polls the queue now. `kind` is the kind of the new job, for runners that share the work. */
   wake(kind?: string): void;
   /** Returns whether the queue has not answered for so long that it must be broken. */
@@ -74,6 +77,11 @@ const CLAIM_GAP_MAX_MS = 50;
 /** A poll takes milliseconds; one that takes this long is stuck. */
 const STUCK_AFTER_MS = 30_000;
 
+function resultOf(error: unknown): JobResult {
+  if (error instanceof LeaseLostError) return 'lease_lost';
+  return error instanceof JobReturnedError ? 'deferred' : 'failed';
+}
+
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { db, clock, handlers, log } = options;
   const concurrency = options.concurrency ?? 16;
@@ -91,6 +99,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let lastClaimAt = clock.now();
   let isStarted = false;
   let isStopping = false;
+  let isPaused = false;
   /** Whether running jobs were given to other workers. */
   let isGivenUp = false;
   let polling = Promise.resolve();
@@ -127,7 +136,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } catch (error) {
       // A batch may have settled its other jobs before one of them failed.
       const isSettled = (job: ClaimedJob) => typeof handler === 'object' && job.result !== undefined;
-      const failed = error instanceof LeaseLostError ? 'lease_lost' : 'failed';
+      const failed = resultOf(error);
       for (const job of jobs) options.onJobEnd?.(job.kind, isSettled(job) && job.result ? job.result : failed);
       await onFailure(
         jobs.filter((job) => !isSettled(job)),
@@ -141,6 +150,13 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     if (!first || isGivenUp) return;
     const { id: jobId, kind, ref, attempts } = first;
     const fields = { jobId, kind, ref, attempts, ...(jobs.length > 1 && { jobCount: jobs.length }) };
+    if (error instanceof JobReturnedError) {
+      log.warn(fields, `a job was given back: ${error.message}`);
+      await returnJobs(db, jobs, clock.now()).catch((returnError: unknown) => {
+        log.error({ ...fields, err: returnError }, 'a job could not be given back');
+      });
+      return;
+    }
     const isLeaseLost = error instanceof LeaseLostError;
     if (isLeaseLost) log.warn(fields, 'the lease of a job was lost, its result was dropped');
     else log.error({ ...fields, err: error }, 'a job failed and will run again');
@@ -155,7 +171,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   async function claimAndStart(): Promise<number> {
     const limit = concurrency - running.size;
-    if (limit <= 0) return 0;
+    if (limit <= 0 || isPaused) return 0;
     const now = clock.now();
     const { serialKinds = [] } = options;
     const leasing: LeasingClaim = { at: instantOf(clock), workerId: presence?.id ?? null };
@@ -222,7 +238,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   function startPoll(): void {
-    if (!isStarted) return;
+    if (!isStarted || isPaused) return;
     cancelPlannedClaim();
     isClaimPlanned = false;
     cancelIdleWait();
@@ -258,7 +274,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     } finally {
       isPolling = false;
     }
-    if (!isStarted) return;
+    if (!isStarted || isPaused) return;
     if (pollAgain && running.size < concurrency) startPoll();
     else if (isWoken && running.size < concurrency) wake();
     else cancelSleep = clock.setTimer(startPoll, sleepMs);
@@ -268,6 +284,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     start() {
       isStarted = true;
       isStopping = false;
+      wake();
+    },
+    pause() {
+      isPaused = true;
+      cancelSleep();
+    },
+    resume() {
+      isPaused = false;
       wake();
     },
     wake,

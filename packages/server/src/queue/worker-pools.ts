@@ -46,6 +46,12 @@ export function createWorkerPools({
     start() {
       for (const runner of runners) runner.start();
     },
+    pause() {
+      for (const runner of runners) runner.pause();
+    },
+    resume() {
+      for (const runner of runners) runner.resume();
+    },
     wake(kind) {
       if (kind === undefined || !kinds.includes(kind)) for (const runner of runners) runner.wake();
       else (special.find((pool) => pool.kinds.has(kind))?.runner ?? others).wake();

@@ -207,6 +207,10 @@ function createInstruments(registry: Registry) {
       'svc_replica_lag_seconds',
       'With DATABASE_READ_URL: how far the best standby is behind the primary, at most; absent until one was compared.',
     ),
+    secretsUnreadable: gauge(
+      'svc_secrets_unreadable',
+      'How many kinds of stored secrets this process cannot decrypt, counted by key: above 0 it lacks a key, or secrets are lost.',
+    ),
     databaseUp: gauge('svc_database_up', 'Whether the database answered this scrape.'),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../config/config.ts';
-import { createSecretBox, generateEncryptionKey, type SecretBox } from './secret-box.ts';
+import { generateEncryptionKey, openBox, type SecretBox } from './secret-box.ts';
 import { sampleSealedSecrets } from './stored-secrets.ts';
 import type { Db } from '../store/database/db.ts';
 import { KEY_FILE, makePrivateFolder } from '../store/database/private-folder.ts';
@@ -31,14 +31,6 @@ export async function loadSecretBox(options: {
   if (options.mayGenerate) await makePrivateFolder(options.dataDir);
   const file = keyFileOf(options.dataDir);
   return openBox(file, [(await readKeyFile(file)) ?? (await generateKeyFile(file, options))]);
-}
-
-function openBox(where: string, keys: readonly string[]): SecretBox {
-  try {
-    return createSecretBox(keys);
-  } catch (error) {
-    throw new ConfigError(`${where} is invalid: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 /** Returns null for a missing file; an unreadable one is an error, not a missing one. */

@@ -1,14 +1,16 @@
 import type { Logger } from 'pino';
-import type { SecretBox, SecretPlace } from './secret-box.ts';
+import { keyIdOf, type SecretBox, type SecretPlace } from './secret-box.ts';
 import { sampleSealedSecrets } from './stored-secrets.ts';
 import type { Db } from '../store/database/db.ts';
 
 /**
- * Decrypts a stored secret; null when this server's keys cannot. A retry would not help until the key is configured, so
- * jobs report the failure instead of throwing. The log names the missing key.
+ * Decrypts a stored secret; null when this server's keys cannot. The log names the missing key. A job then asks
+ * `Context.assertKeys` before it reports the failure.
+ *
+ * @param ctx.onUnreadable called when it cannot be decrypted
  */
 export function openSecret(
-  { secrets, log }: { secrets: SecretBox; log: Logger },
+  { secrets, log, onUnreadable }: { secrets: SecretBox; log: Logger; onUnreadable?: (() => void) | undefined },
   sealed: string,
   place: SecretPlace,
 ): string | null {
@@ -16,6 +18,7 @@ export function openSecret(
     return secrets.decrypt(sealed, place);
   } catch (error) {
     log.error({ err: error, ...place }, 'a stored secret cannot be decrypted; run svc-server doctor for details');
+    onUnreadable?.();
     return null;
   }
 }
@@ -26,6 +29,8 @@ export const RESTORE_KEY = 'set SVC_ENCRYPTION_KEY to the key it was encrypted w
 export interface Unreadable {
   /** For example `CRM token: A stored secret was encrypted with key 1a2b3c4d, which is not configured.` */
   problems: string[];
+  /** The ids of the keys that are not configured here. */
+  missingKeys: string[];
   /** Whether secrets are stored and none of them can be decrypted: the key is another one. */
   isEverything: boolean;
 }
@@ -41,5 +46,8 @@ export async function findUnreadable({ db, secrets }: { db: Db; secrets: SecretB
       return [`${place.kind}: ${error instanceof Error ? error.message : String(error)}`];
     }
   });
-  return { problems, isEverything: samples.length > 0 && problems.length === samples.length };
+  const missingKeys = [...new Set(samples.map(({ sealed }) => keyIdOf(sealed)))].filter(
+    (key) => !secrets.keyIds.includes(key),
+  );
+  return { problems, missingKeys, isEverything: samples.length > 0 && problems.length === samples.length };
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { ConfigError } from '../config/config.ts';
 
 /** The column of each kind of secret. */
 export const SECRET_COLUMNS = {
@@ -26,6 +27,8 @@ export function describePlace({ kind, id }: SecretPlace): string {
  * hashed.
  */
 export interface SecretBox {
+  /** The ids of the keys, that of the first one first: 8 hexadecimal digits. */
+  readonly keyIds: readonly string[];
   encrypt(plain: string, place: SecretPlace): string;
   /** @throws Error with the reason when the text was encrypted with another key or for another place, or was changed */
   decrypt(sealed: string, place: SecretPlace): string;
@@ -60,6 +63,7 @@ export function createSecretBox(keys: readonly string[]): SecretBox {
   const [currentId, currentKey] = current;
   const prefix = `${currentId}.${BOUND}.`;
   return {
+    keyIds: [...byId.keys()],
     encrypt(plain, place) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', currentKey, iv).setAAD(associatedData(place));
@@ -75,6 +79,25 @@ export function createSecretBox(keys: readonly string[]): SecretBox {
     },
     isCurrent: (sealed) => sealed.startsWith(prefix),
   };
+}
+
+/**
+ * Creates the box of configured keys.
+ *
+ * @param where the variable or file that has them
+ * @throws ConfigError when a key is malformed
+ */
+export function openBox(where: string, keys: readonly string[]): SecretBox {
+  try {
+    return createSecretBox(keys);
+  } catch (error) {
+    throw new ConfigError(`${where} is invalid: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Returns the id of the key that a text was encrypted with. */
+export function keyIdOf(sealed: string): string {
+  return sealed.split('.', 1)[0] ?? '';
 }
 
 function open(key: Buffer, bytes: Buffer, place: SecretPlace | null): string {

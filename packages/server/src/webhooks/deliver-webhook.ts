@@ -65,10 +65,7 @@ export function createDeliverWebhookHandler(ctx: Context): PostHandler {
       return;
     }
     const reason = giveUpReason(delivery.webhook, delivery);
-    const state =
-      reason === null
-        ? await attempt(ctx, delivery, openSigningSecret(delivery.webhook))
-        : giveUp(delivery.state, reason);
+    const state = reason === null ? await attempt(ctx, delivery, openSigningSecret) : giveUp(delivery.state, reason);
     await mayStore;
     const end = { job, dueAt: state.nextAttemptAt };
     const result = { end, delivery, state, at: ctx.clock.now() };
@@ -93,8 +90,10 @@ const sign = createSignPayload((secret, bytes) => createHmac('sha256', secret).u
 async function attempt(
   ctx: Context,
   { id, event, webhook, state }: DeliveryToAttempt,
-  secret: string | null,
+  openSigningSecret: (webhook: DeliveryToAttempt['webhook']) => string | null,
 ): Promise<WebhookDeliveryState> {
+  const secret = openSigningSecret(webhook);
+  if (secret === null) await ctx.assertKeys();
   const payload = JSON.stringify(toEnvelope(event));
   const timestampSeconds = Math.floor(ctx.clock.now().getTime() / 1_000);
   const { httpStatus, error } =

@@ -6,6 +6,7 @@ import type { Check } from '../../src/admin/doctor/check.ts';
 import { enqueue } from '../../src/queue/queue.ts';
 import { replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
 import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
+import { announceKeys } from '../../src/store/server-keys.ts';
 import { assertNoWorld } from '../../src/world/world-keys.ts';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
@@ -289,6 +290,20 @@ describe.each(backends)('doctor on $name', (backend) => {
         current: 3,
         unreadable: [{ kind: 'CRM token', id: expect.any(Number) }],
       });
+    });
+
+    test.runIf(backend.name === 'postgres')('encryption key: fails when a running server lacks it', async () => {
+      const [oldKey, newKey] = [generateEncryptionKey(), generateEncryptionKey()];
+      admin.ctx.secrets = createSecretBox([newKey, oldKey]);
+      await makePipeline(admin, 'kim@example.com');
+      await admin.ctx.db.announce(SERVER_LOCK);
+      await announceKeys(admin.ctx.db, createSecretBox([oldKey]).keyIds);
+      expect(await check('encryption key')).toMatchObject({
+        status: 'FAIL',
+        message: expect.stringContaining('1 of 1 running servers lack a key'),
+      });
+      await announceKeys(admin.ctx.db, createSecretBox([newKey]).keyIds);
+      expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
     });
 
     test('encryption key: fails for a secret that was copied to another row', async () => {

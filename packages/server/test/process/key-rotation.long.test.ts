@@ -6,7 +6,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import {
+  createSecretBox,
+  generateEncryptionKey,
+  SECRET_COLUMNS,
+  type SecretKind,
+} from '../../src/secrets/secret-box.ts';
+import { listSealedSecrets, replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
 import {
   createTraffic,
@@ -168,6 +174,99 @@ test(
     cleanUps.push(() => again.stop('SIGKILL'));
     expect((await fetch(`${again.url}/health/ready`)).status).toBe(200);
     expect(await again.stop()).toBe(0);
+  },
+  TIMEOUT_MS,
+);
+
+/** Posts a reply of a lead to the demo's source, and returns the address of the lead. */
+async function postReply(server: { url: string }, lead: string): Promise<string> {
+  const email = `${lead}@example.org`;
+  const body = JSON.stringify({ event_type: 'EMAIL_REPLY', to_email: email, stats_id: lead });
+  expect((await fetch(`${server.url}/webhooks/demo-smartlead`, { method: 'POST', body })).status).toBe(200);
+  return email;
+}
+
+async function secretsCheck(server: { url: string }): Promise<unknown[]> {
+  const answer = await fetch(`${server.url}/health/ready`);
+  return [answer.status, JSON.parse(await answer.text()).checks.secrets];
+}
+
+const SOON = { timeout: 60_000 };
+
+test.skipIf(databaseUrl === null)(
+  'in the wrong order on PostgreSQL: refused; done nevertheless, a server with the new key writes what the other one lets wait',
+  async () => {
+    const database = await createTestDatabase(databaseUrl ?? '');
+    cleanUps.push(() => database.drop());
+    const db = openPostgres(database.url);
+    cleanUps.push(() => db.close());
+    const [OLD, NEW] = [generateEncryptionKey(), generateEncryptionKey()];
+    const envWith = (keys: string) => ({ ...targets.env, DATABASE_URL: database.url, SVC_ENCRYPTION_KEY: keys });
+    await run(['world', 'load', WORLD], envWith(OLD));
+    const start = async (keys: string) => {
+      const server = await startServerProcess(['--port', '0', '--world'], envWith(keys));
+      cleanUps.push(() => server.stop('SIGKILL'));
+      return server;
+    };
+    const syncsTo = async (email: string) =>
+      (await db.query<{ status: string }>('select status from syncs where to_email = $1', [email])).rows;
+
+    const server = await start(OLD);
+    const refused = await runServerCommand(['secrets', 'reencrypt'], envWith(`${NEW},${OLD}`));
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('1 of 1 running servers do not know the first key');
+    const before = await postReply(server, 'before');
+    await expect.poll(() => syncsTo(before), SOON).toEqual([{ status: 'success' }]);
+
+    // As a release does that asks no server.
+    const both = createSecretBox([NEW, OLD]);
+    for (const kind of Object.keys(SECRET_COLUMNS) as SecretKind[]) {
+      for (const { id, sealed } of await listSealedSecrets(db, kind, { after: null, limit: 1_000 })) {
+        const after = both.encrypt(both.decrypt(sealed, { kind, id }), { kind, id });
+        await replaceSealedSecret(db, { kind, id }, { before: sealed, after });
+      }
+    }
+    const after = await postReply(server, 'after');
+    await expect.poll(() => secretsCheck(server), SOON).toEqual([503, 'error']);
+    expect(await syncsTo(after)).toEqual([]);
+    const second = await start(`${NEW},${OLD}`);
+    await expect.poll(() => syncsTo(after), SOON).toEqual([{ status: 'success' }]);
+    expect([await secretsCheck(server), await secretsCheck(second)]).toEqual([
+      [503, 'error'],
+      [200, 'ok'],
+    ]);
+    expect(await keyCheck([], envWith(`${NEW},${OLD}`))).toBe('FAIL');
+    expect([await server.stop(), await second.stop()]).toEqual([0, 0]);
+    expect(await keyCheck([], envWith(`${NEW},${OLD}`))).toBe('PASS');
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'in the wrong order with the embedded database: the command is refused, and the running server goes on',
+  async () => {
+    const data = await mkdtemp(path.join(os.tmpdir(), 'svc keys '));
+    cleanUps.push(() => rm(data, { recursive: true, force: true }));
+    const dir = ['--data-dir', data];
+    await run(['world', 'load', WORLD, ...dir], targets.env);
+    const OLD = (await readFile(path.join(data, 'encryption.key'), 'utf8')).trim();
+    const server = await startServerProcess(['--port', '0', '--world', ...dir], targets.env);
+    cleanUps.push(() => server.stop('SIGKILL'));
+    const both = { ...targets.env, SVC_ENCRYPTION_KEY: `${generateEncryptionKey()},${OLD}` };
+    const refused = await runServerCommand(['secrets', 'reencrypt', ...dir], both);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('The running server does not know the first key of SVC_ENCRYPTION_KEY');
+    const email = await postReply(server, 'embedded');
+    const headers = { authorization: 'Bearer osapi_demo_read' };
+    const list = async () => {
+      const to = new Date(Date.now() + 60_000).toISOString();
+      const from = new Date(Date.now() - 3_600_000).toISOString();
+      const answer = await fetch(`${server.url}/api/v1/syncs?${new URLSearchParams({ from, to, email })}`, { headers });
+      return JSON.parse(await answer.text()).data.map(({ status }: { status: string }) => status);
+    };
+    await expect.poll(list, SOON).toEqual(['success']);
+    expect(await secretsCheck(server)).toEqual([200, 'ok']);
+    expect(await server.stop()).toBe(0);
   },
   TIMEOUT_MS,
 );

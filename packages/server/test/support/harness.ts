@@ -11,7 +11,7 @@ import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
-import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { createSecretBox, generateEncryptionKey, type SecretBox } from '../../src/secrets/secret-box.ts';
 import { bindServer } from '../../src/http/listen.ts';
 import { type RunningServer, startServer } from '../../src/main/server.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
@@ -36,7 +36,8 @@ const demoWorld = parseWorld(
 );
 const findProblems = createResponseValidator();
 /** One key for all servers, because restored databases contain secrets that it sealed. */
-const secrets = createSecretBox([generateEncryptionKey()]);
+export const ENCRYPTION_KEY = generateEncryptionKey();
+const secrets = createSecretBox([ENCRYPTION_KEY]);
 
 export interface TestServer {
   url: string;
@@ -88,6 +89,8 @@ export async function startTestServer(
     replicas?: Replicas;
     /** Default: the clock is right. */
     clockWatch?: ClockWatch;
+    /** Default: those of `ENCRYPTION_KEY`. */
+    secrets?: SecretBox;
   } = {},
 ): Promise<TestServer> {
   const clock = createManualClock(NOW);
@@ -114,7 +117,7 @@ export async function startTestServer(
         ...{
           outbound,
           config: { ...config, ...overrides },
-          secrets,
+          secrets: options.secrets ?? secrets,
           clock,
           log,
           fetch: options.fetch ?? globalThis.fetch,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { describePlace, type SecretKind } from '../../secrets/secret-box.ts';
-import type { AdminOptions } from './options.ts';
+import { openBox } from '../../secrets/secret-box.ts';
+import { type AdminOptions, configFor } from './options.ts';
 import { defineVerb } from './define.ts';
 import { runAdmin } from './run.ts';
 
@@ -18,7 +19,7 @@ export function defineSecrets(program: Command): void {
     .action(async (options: AdminOptions) => {
       const { unreadable: left } = await runAdmin(
         'secrets/reencrypt',
-        {},
+        { firstKey: firstKeyOf(options) },
         options,
         ({ reencrypted, current, unreadable }) => ({
           text: `${reencrypted} secrets re-encrypted, ${current} were up to date.`,
@@ -65,11 +66,18 @@ const RESTORE: Readonly<Record<SecretKind, (id: number | string) => string>> = {
     `it is switched off; svc webhooks rotate-secret ${id} makes a new one, and svc webhooks update ${id} --enable switches it on.`,
 };
 
+/** Returns the id of the first key of SVC_ENCRYPTION_KEY; undefined without the variable. */
+function firstKeyOf(options: AdminOptions): string | undefined {
+  const { encryptionKeys } = configFor(options);
+  return encryptionKeys === undefined ? undefined : openBox('SVC_ENCRYPTION_KEY', encryptionKeys).keyIds[0];
+}
+
 const HELP = `
 To replace the key:
   1. SVC_ENCRYPTION_KEY=OLD,NEW on every server, and restart each: all can decrypt what the new key encrypts
   2. SVC_ENCRYPTION_KEY=NEW,OLD on every server, and restart each: all encrypt with the new key
-  3. svc-server secrets reencrypt, with the same SVC_ENCRYPTION_KEY; it exits with 1 when a secret could not be decrypted
+  3. svc-server secrets reencrypt, with the same SVC_ENCRYPTION_KEY; it is refused while a running server does not have the
+     new key, and exits with 1 when a secret could not be decrypted
   4. once it exits with 0 and svc-server doctor passes: SVC_ENCRYPTION_KEY=NEW on every server, and restart each`;
 
 const SHOWN_MAX = 10;

@@ -12,6 +12,8 @@ import { describeStop, listStops } from '../../crm/describe-quota.ts';
 import { CLOCK_OFFSET_MAX_MS, measureClockOffset } from '../../store/database/database-clock.ts';
 import { listUnreadSources } from '../../store/receipt-log.ts';
 import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
+import { keyIdOf } from '../../secrets/secret-box.ts';
+import { listServerKeys } from '../../store/server-keys.ts';
 import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
 import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
 import { listRefusals } from '../../store/source-secrets.ts';
@@ -208,6 +210,12 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
   const fix =
     'Restore encryption.key from the backup, or set SVC_ENCRYPTION_KEY to the key they were encrypted with; separate several by commas: the first encrypts, all decrypt.';
   if (unreadable.length > 0) return fail(name, unreadable.join('; '), fix);
+  const servers = (await listServerKeys(ctx.db)).filter((keys) => keys.length > 0);
+  const unready = servers.filter((keys) => samples.some(({ sealed }) => !keys.includes(keyIdOf(sealed))));
+  if (unready.length > 0) {
+    const message = `${unready.length} of ${servers.length} running servers lack a key of the stored secrets, so they are not ready and run no jobs`;
+    return fail(name, message, 'Set SVC_ENCRYPTION_KEY to the same value on every server, and restart each.');
+  }
   const outdated = samples.filter(({ sealed }) => !ctx.secrets.isCurrent(sealed));
   if (outdated.length > 0) {
     const count = outdated.reduce((sum, sample) => sum + sample.count, 0);

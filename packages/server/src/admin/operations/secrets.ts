@@ -10,6 +10,7 @@ import { countSecretsVersion } from '../../store/source-secrets.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import { AdminError } from './admin-error.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
+import { assertMayReencrypt } from './sealing.ts';
 
 /** Few enough to keep each statement short. */
 const BATCH = 200;
@@ -23,12 +24,18 @@ export interface Reencrypted {
   unreadable: { kind: SecretKind; id: number | string }[];
 }
 
+const reencryption = z.strictObject({
+  /** The id of the first key of the caller's SVC_ENCRYPTION_KEY; without one, the server's own keys count. */
+  firstKey: z.string().optional(),
+});
+
 /**
  * Re-encrypts every stored secret with the first key, bound to its row, so that other keys can be removed. It may run
  * beside servers, be interrupted, and run again: each secret is replaced on its own, and only if it has not changed
- * since it was read.
+ * since it was read. It is refused while a running server does not have the first key.
  */
-export const reencryptSecrets = adminOperation(z.strictObject({}), async (ctx) => {
+export const reencryptSecrets = adminOperation(reencryption, async (ctx, { firstKey }) => {
+  await assertMayReencrypt(ctx, { firstKey });
   const result: Reencrypted = { reencrypted: 0, current: 0, unreadable: [] };
   for await (const { kind, ...secret } of listAll(ctx)) await reencrypt(ctx, kind, secret, result);
   // A server may be able to decrypt them now.

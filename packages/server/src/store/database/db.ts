@@ -38,8 +38,10 @@ export interface Database extends Db {
   /**
    * Shares this advisory lock until `close` with all servers that announce it. Returns whether others can see it: not through a connection
    * pooler, and not on the embedded database, which only one process uses.
+   *
+   * @param value makes it one of many locks of this number: a signed integer of 32 bits
    */
-  announce(lock: number): Promise<boolean>;
+  announce(lock: number, value?: number): Promise<boolean>;
   /** Returns whether announcements are possible: not through a connection pooler. */
   canAnnounce(): Promise<boolean>;
   /**
@@ -96,6 +98,9 @@ export const WORKER_ALIVE_LOCKS = 0x53_56_43_00_00_00;
 
 /** Advisory lock that a server shares once it has seen an untrusted proxy. */
 export const UNTRUSTED_PROXY_LOCK = 0x53_56_43_03;
+
+/** Advisory locks that a server shares, one for each encryption key that it has (`store/server-keys.ts`). */
+export const ENCRYPTION_KEY_LOCK = 0x53_56_43_07;
 
 const insideTransaction = new AsyncLocalStorage<true>();
 

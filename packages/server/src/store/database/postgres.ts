@@ -68,7 +68,7 @@ export function openPostgres(
   return createDatabase({
     backend: 'postgres',
     pool,
-    announce: (lock) => session.announce(lock),
+    announce: (...lock) => session.announce(...lock),
     async canAnnounce() {
       if (direct !== main) return true;
       const client = await pool.connect();

@@ -17,8 +17,8 @@ const CHECK_MS = 10_000;
 const END_MS = 1_000;
 
 export interface Session {
-  /** Shares this lock from now on. Returns whether others can see it: not behind a pooler. */
-  announce(lock: number): Promise<boolean>;
+  /** Shares this lock from now on; see `Database.announce`. Returns whether others can see it: not behind a pooler. */
+  announce(lock: number, value?: number): Promise<boolean>;
   /** See `Database.listen`. */
   listen(channel: string, onPayload: (payload: string | null) => void): Promise<void>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export function createSession(options: {
   onPooler: () => void;
   onError: (error: Error) => void;
 }): Session {
-  const locks: number[] = [];
+  const locks: Lock[] = [];
   const channels = new Map<string, (payload: string | null) => void>();
   let opening: Promise<pg.Client | null> | null = null;
   let isClosed = false;
@@ -104,8 +104,9 @@ export function createSession(options: {
   }
 
   return {
-    async announce(lock) {
+    async announce(number, value) {
       const client = await open();
+      const lock = { number, value };
       locks.push(lock);
       if (client !== null) await hold(client, lock);
       return client !== null;
@@ -128,8 +129,14 @@ export function createSession(options: {
   };
 }
 
-async function hold(client: pg.Client, lock: number): Promise<void> {
-  await client.query('select pg_advisory_lock_shared($1)', [lock]);
+interface Lock {
+  number: number;
+  value: number | undefined;
+}
+
+async function hold(client: pg.Client, { number, value }: Lock): Promise<void> {
+  if (value === undefined) await client.query('select pg_advisory_lock_shared($1)', [number]);
+  else await client.query('select pg_advisory_lock_shared($1::int, $2::int)', [number, value]);
 }
 
 /** Returns whether the connection ends at a pooler, which gives it a process id of its own. */
