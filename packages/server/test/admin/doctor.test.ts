@@ -1,16 +1,25 @@
 /** The doctor's database checks: when all is well, and with one problem at a time. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createManualClock } from '../../src/runtime/clock.ts';
 import { createSecretBox, generateEncryptionKey, hashApiKey } from '../../src/secrets/secret-box.ts';
 import type { Check } from '../../src/admin/doctor/check.ts';
 import { enqueue } from '../../src/queue/queue.ts';
 import { replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
-import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
+import { type Database, SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
+import { openPostgres } from '../../src/store/database/postgres.ts';
 import { announceKeys } from '../../src/store/server-keys.ts';
 import { assertNoWorld } from '../../src/world/world-keys.ts';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import { backends } from '../support/backends.ts';
+
+/** Opens the same database as another process does. */
+async function openAnother(db: Database): Promise<Database> {
+  const { rows } = await db.query<{ name: string }>('select current_database() as name');
+  const url = new URL(inject('databaseUrl') ?? '');
+  url.pathname = `/${rows[0]?.name}`;
+  return openPostgres(url.href, { maxConnections: 1 });
+}
 
 // This test runs first: the last one leaves a database that cannot be used.
 test('reports a database that does not answer in one line and skips its other checks', async () => {
@@ -212,13 +221,15 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect((await check('queue'))?.message).toContain('cannot be seen through a connection pooler');
       admin.ctx.db = db;
       expect((await check('queue'))?.message).toContain('no server is running');
-      await admin.ctx.db.announce(SERVER_LOCK);
+      const server = await openAnother(admin.ctx.db);
+      await server.announce(SERVER_LOCK);
       expect(await check('queue')).toMatchObject({
         status: 'WARN',
         message: expect.stringContaining('no running server has the role worker'),
       });
-      await admin.ctx.db.announce(WORKER_LOCK);
+      await server.announce(WORKER_LOCK);
       expect(await check('queue')).toMatchObject({ status: 'PASS' });
+      await server.close();
     });
 
     test.runIf(backend.name === 'postgres')('proxies: reports what a server in another process has seen', async () => {
@@ -296,14 +307,16 @@ describe.each(backends)('doctor on $name', (backend) => {
       const [oldKey, newKey] = [generateEncryptionKey(), generateEncryptionKey()];
       admin.ctx.secrets = createSecretBox([newKey, oldKey]);
       await makePipeline(admin, 'kim@example.com');
-      await admin.ctx.db.announce(SERVER_LOCK);
-      await announceKeys(admin.ctx.db, createSecretBox([oldKey]).keyIds);
+      const server = await openAnother(admin.ctx.db);
+      await server.announce(SERVER_LOCK);
+      await announceKeys(server, createSecretBox([oldKey]).keyIds);
       expect(await check('encryption key')).toMatchObject({
         status: 'FAIL',
         message: expect.stringContaining('1 of 1 running servers lack a key'),
       });
-      await announceKeys(admin.ctx.db, createSecretBox([newKey]).keyIds);
+      await announceKeys(server, createSecretBox([newKey]).keyIds);
       expect(await check('encryption key')).toMatchObject({ status: 'PASS' });
+      await server.close();
     });
 
     test('encryption key: fails for a secret that was copied to another row', async () => {

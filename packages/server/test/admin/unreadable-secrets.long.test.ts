@@ -50,7 +50,9 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
         // The other server owns the database.
         db: { ...db, announce: async () => false, listen: async () => {}, close: async () => {} },
         secrets: {
-          keyIds: [],
+          get keyIds() {
+            return secrets.keyIds;
+          },
           encrypt: (plain, place) => secrets.encrypt(plain, place),
           decrypt: (sealed, place) => secrets.decrypt(sealed, place),
           isCurrent: (sealed) => secrets.isCurrent(sealed),
