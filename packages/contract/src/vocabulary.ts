@@ -32,6 +32,8 @@ export const WARNING_CODES = [
   'destinations_not_configured',
   'blocklists_not_configured',
   'source_events_not_understood',
+  'crm_connection_error',
+  'blocklists_error',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

@@ -33,7 +33,7 @@ export function proveKeyRefusals(api: Api, operationId: OperationId, valid: Call
 
   test.each([
     ['of an account without any API-enabled connection', 'osapi_demo_no_api'],
-    ['of a connection that is not API-enabled', 'osapi_demo_connection_no_api'],
+    ['of one connection of such an account', EXTRA_KEYS.nothingConnectionRead],
   ])('403 for a key %s', async (_name, key) => {
     const answer = await api.call(operationId, { ...valid, key });
     expect(answer.json).toEqual({ statusCode: 403, message: ERROR_MESSAGES.apiAccessNotEnabled, error: 'Forbidden' });

@@ -32,6 +32,8 @@ export const READING_KEYS = [
   'osapi_demo_other',
   'osapi_demo_no_webhooks',
   'osapi_demo_empty',
+  // Its connection has no API access, others of the account have: it sees nothing.
+  'osapi_demo_connection_no_api',
 ] as const;
 
 /** An id that does not exist in the world. */

@@ -3,14 +3,14 @@
  *
  * The rule, per connection:
  * - crmConnection: `disconnected` when the CRM token is missing (the only blocker); else `disabled` when the connection
- *   may not sync; else `error` when an error is recorded; else `ready`.
+ *   may not sync; else `error` when an error is recorded (a warning with its text); else `ready`.
  * - sources: `not_configured` without a source, else `ready`.
  * - destinations: `disabled` without the capability; else `not_configured` (a warning) when the count is 0; else `ready`.
  *   The count is the number of distinct forwarding URLs, bound or not, plus the number of bound relays. It is reported
  *   even when the capability is off.
- * - blocklists: `disabled` without the capability, with 0, null and null; else `not_configured` (a warning) without a
- *   list; else `error` when a list has an error; else `ready`, even when every list is paused. `lastFetchedAt` is the
- *   latest of all lists. `lastError` comes from the list with an error that was fetched last (a list that was never
+ * - blocklists: `disabled` without the capability; else `not_configured` (a warning) without a list; else `error` when a
+ *   list has an error (a warning with its text); else `ready`, even when every list is paused. The numbers are reported even
+ *   when the capability is off. `lastFetchedAt` is the latest of all lists. `lastError` comes from the list with an error that was fetched last (a list that was never
  *   fetched counts as the oldest); ties are broken by the text.
  * - A source is not understood (a warning) when, of its last 20 processed receipts of the last seven days, at least three and
  *   at least half have the outcome `unparsed`. Few payloads that are not understood are normal: tests of the URL, or one
@@ -153,10 +153,8 @@ function blocklistsStatus(facts: ConnectionFacts): ComponentStatus {
 }
 
 function blocklistsComponent(facts: ConnectionFacts): ConnectionStatus['blocklists'] {
-  const status = blocklistsStatus(facts);
-  if (status === 'disabled') return { status, enabledCount: 0, lastError: null, lastFetchedAt: null };
   return {
-    status,
+    status: blocklistsStatus(facts),
     enabledCount: facts.blocklists.filter(({ isEnabled }) => isEnabled).length,
     lastError: latestError(facts.blocklists),
     lastFetchedAt: latestFetch(facts.blocklists),
@@ -188,6 +186,10 @@ function blockersOf(facts: ConnectionFacts, urls: AccountStatusInput): Blocker[]
 
 function warningsOf(facts: ConnectionFacts, urls: AccountStatusInput): Warning[] {
   const warnings: Warning[] = [];
+  if (connectionStatus(facts) === 'error') {
+    const message = `The connection to ${facts.crm} (${facts.organizationDomain}) has a recorded error: ${facts.recordedError}`;
+    warnings.push(toIssue('crm_connection_error', facts, urls, message));
+  }
   if (destinationsStatus(facts) === 'not_configured') {
     const message = `Destinations are enabled on connection ${facts.id} (${facts.crm}), but there is no forwarding URL and no bound reply relay.`;
     warnings.push(toIssue('destinations_not_configured', facts, urls, message));
@@ -195,6 +197,10 @@ function warningsOf(facts: ConnectionFacts, urls: AccountStatusInput): Warning[]
   if (blocklistsStatus(facts) === 'not_configured') {
     const message = `Block lists are enabled on connection ${facts.id} (${facts.crm}), but none is set up.`;
     warnings.push(toIssue('blocklists_not_configured', facts, urls, message));
+  }
+  if (blocklistsStatus(facts) === 'error') {
+    const message = `A block list on connection ${facts.id} (${facts.crm}) has a recorded error: ${latestError(facts.blocklists)}`;
+    warnings.push(toIssue('blocklists_error', facts, urls, message));
   }
   const unread = describeUnreadSources(facts);
   if (unread !== null) {

@@ -49,11 +49,9 @@ function refusalOfBrokenRequest(code: string | undefined): ApiErrorBody {
   }
 }
 
-/** Headers that may be sent once: a proxy and this service could read different values of a repeated one. */
-const SINGLE_HEADERS = ['Host', 'Authorization'] as const;
-
 /**
- * Returns the error of a request with a missing `Host` (RFC 9112, section 3.2) or a repeated header; null when there is none.
+ * Returns the error of a request with a missing or repeated `Host` (RFC 9112, section 3.2); null when there is none. A proxy and
+ * this service could read different values of a repeated header; a repeated `Authorization` is no valid key (`parseBearer`).
  *
  * @param rawHeaders alternating names and values, as Node's `rawHeaders`
  */
@@ -64,9 +62,7 @@ export function findHeaderError({
   readonly httpVersion: string;
   readonly rawHeaders: readonly string[];
 }): ApiError | null {
-  const count = (name: string) =>
-    rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name.toLowerCase()).length;
-  if (httpVersion === '1.1' && count('Host') === 0) return badRequest('The request has no Host header');
-  const repeated = SINGLE_HEADERS.find((name) => count(name) > 1);
-  return repeated === undefined ? null : badRequest(`The request has more than one ${repeated} header: send one`);
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (httpVersion === '1.1' && hosts === 0) return badRequest('The request has no Host header');
+  return hosts > 1 ? badRequest('The request has more than one Host header: send one') : null;
 }

@@ -18,6 +18,12 @@ export const STATUS_CODES = {
       'The connection has no valid access to its CRM: the token was never given, was withdrawn, or was refused by the CRM. Events are still received and kept, but nothing can be written; each attempt becomes a sync with status error.',
     fix: 'Reconnect the CRM as a user who may write contacts and activities',
   },
+  crm_connection_error: {
+    kind: 'warning',
+    meaning:
+      'The connection has valid access to its CRM, and an error was recorded on it, for example that the daily limit of calls is reached. The message holds its text. Events are received and kept, and written as soon as the CRM allows it; the next success clears the error.',
+    fix: 'Mend what the recorded error names at the CRM',
+  },
   destinations_not_configured: {
     kind: 'warning',
     meaning:
@@ -29,6 +35,12 @@ export const STATUS_CODES = {
     meaning:
       'Block lists are enabled on the connection, but none is set up, so no CRM list is kept in step with a block list of the sequencer. Syncing to the CRM is not affected.',
     fix: 'Choose a CRM list to block in the sequencer',
+  },
+  blocklists_error: {
+    kind: 'warning',
+    meaning:
+      'Fetching a CRM list, or pushing its entries to the block list of the sequencer, failed. The message holds the recorded text. What was pushed before stays in the sequencer; new entries are missing there. Syncing to the CRM is not affected.',
+    fix: 'Mend what the recorded error names, then resync the block list',
   },
   source_events_not_understood: {
     kind: 'warning',

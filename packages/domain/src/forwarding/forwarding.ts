@@ -73,6 +73,13 @@ export interface ForwardingAttempt {
   readonly isRefused: boolean;
 }
 
+/** The outcome of a replay while the connection may not forward. */
+export const DESTINATIONS_OFF: ForwardingAttempt = {
+  httpStatus: null,
+  error: 'Destinations are switched off for the connection, so nothing was sent: switch them on and replay again',
+  isRefused: true,
+};
+
 /** The outcome when the payload is no longer stored. */
 export const PAYLOAD_NOT_KEPT: ForwardingAttempt = {
   httpStatus: null,

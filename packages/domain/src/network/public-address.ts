@@ -13,7 +13,7 @@
  */
 import ipaddr from 'ipaddr.js';
 
-const LOCAL_SUFFIXES = ['localhost', 'local', 'internal', 'lan', 'home.arpa'] as const;
+const LOCAL_SUFFIXES = ['localhost', 'localdomain', 'local', 'internal', 'lan', 'home.arpa'] as const;
 const AZURE_HOST = '168.63.129.16';
 const GLOBAL_UNICAST_IPV6: [ReturnType<typeof ipaddr.IPv6.parse>, number] = ipaddr.IPv6.parseCIDR('2000::/3');
 

@@ -2,10 +2,11 @@
  * Specification, "Authentication" and "Write actions": who may call what, and which connections a key sees.
  *
  * The rule: a request needs `Authorization: Bearer <key>`, otherwise it gets a 401. A key of scope `account` sees every
- * API-enabled connection of its account, a key of scope `connection` only its own, if that is API-enabled. A key that sees
- * no connection gets a 403. Rows of other connections do not exist for the key. Requests without a connection exist for
- * account keys only; events without a connection exist for every key of the account. The access rule of the operation then
- * requires, in this order: webhooks enabled on the account, a key of scope `account`, the `write` scope.
+ * API-enabled connection of its account, a key of scope `connection` only its own, if that is API-enabled. A key gets a 403
+ * when no connection of its account is API-enabled; a key that sees none of those that are gets empty lists, and a 404 for
+ * each resource. Rows of other connections do not exist for the key. Requests without a connection exist for account keys
+ * only; events without a connection exist for every key of the account. The access rule of the operation then requires, in
+ * this order: webhooks enabled on the account, a key of scope `account`, the `write` scope.
  */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { Access as AccessRule } from '@svc/contract/operations';
@@ -54,7 +55,7 @@ export interface AccessKey {
 /** The rights of a request; a required argument of every query of tenant data. */
 export interface Access {
   readonly accountId: number;
-  /** API-enabled connections this key sees, ascending, never empty. */
+  /** API-enabled connections this key sees, ascending; empty when the key's own connection has no API access. */
   readonly connectionIds: readonly number[];
   readonly scopes: readonly ApiKeyScope[];
   /** False for a key of one connection. */
@@ -64,6 +65,7 @@ export interface Access {
 
 /**
  * Returns the key in an `Authorization` header. The scheme's case is ignored.
+ * @param header values of a repeated header are joined with commas, as `fetch` does: such a header holds no key
  * @param keyPrefix prefix of this installation's keys
  * @throws ApiError 401 when the header is missing, has another scheme, or holds no text of a key's form
  */
@@ -76,15 +78,16 @@ export function parseBearer(header: string | undefined, keyPrefix?: string): str
 /**
  * Returns the rights of a key.
  * @param connections all connections of the key's account
- * @throws ApiError 403 when the key sees none of them
+ * @throws ApiError 403 when none of them has API access
  */
 export function resolveAccess(
   key: AccessKey,
   connections: readonly { readonly id: number; readonly canUseApi: boolean }[],
 ): Access {
   const accountScoped = key.connectionScope === 'account';
-  const visible = connections.filter(({ id, canUseApi }) => canUseApi && (accountScoped || id === key.connectionId));
-  if (visible.length === 0) throw forbidden(ERROR_MESSAGES.apiAccessNotEnabled);
+  const enabled = connections.filter(({ canUseApi }) => canUseApi);
+  if (enabled.length === 0) throw forbidden(ERROR_MESSAGES.apiAccessNotEnabled);
+  const visible = enabled.filter(({ id }) => accountScoped || id === key.connectionId);
   return {
     accountId: key.accountId,
     connectionIds: sortedUnique(visible.map(({ id }) => id)),

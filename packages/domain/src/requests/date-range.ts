@@ -2,7 +2,7 @@
  * Specification, "Observability", rules 1 and 2: `from` and `to`.
  *
  * The rule: both are required. Each is a date, which means midnight UTC at its start, or a date-time with optional seconds
- * and a required offset. It must exist (no 30 February, no 24:00, no leap second) and be in the years 0001 to 9999. Digits
+ * and a required offset, `Z` or hours with optional minutes (`+01`, `+01:00`). It must exist (no 30 February, no 24:00, no leap second) and be in the years 0001 to 9999. Digits
  * below the millisecond are dropped. `from` must not be after `to`. Both ends are inclusive, and the longest range is 31
  * times 24 hours. `to` may be in the future.
  */
@@ -19,7 +19,7 @@ export interface DateRange {
 
 /** The form of a range end: the contract's `pattern`. Whether the date exists is checked separately. */
 export const INSTANT_FORM =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2}))?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::\d{2})?))?$/;
 
 const FORM = 'an ISO-8601 date (2026-01-31) or date-time with offset (2026-01-31T09:30:00Z)';
 
@@ -59,7 +59,7 @@ export function parseInstant(name: string, raw: RawParameter): Date {
 
 /** Returns a hint for two common mistakes. */
 function formHint(text: string): string {
-  if (/T.* \d{2}:\d{2}$/.test(text)) return ' (a plus sign in a query is written %2B)';
+  if (/T.* \d{2}(:\d{2})?$/.test(text)) return ' (a plus sign in a query is written %2B)';
   if (/T[\d:.]+$/.test(text)) return ' (the offset is missing)';
   return '';
 }
@@ -82,7 +82,7 @@ function toMilliseconds(parts: RegExpExecArray): number | undefined {
 function toOffsetMinutes(offset: string): number | undefined {
   if (offset === 'Z') return 0;
   const hours = Number(offset.slice(1, 3));
-  const minutes = Number(offset.slice(4));
+  const minutes = Number(offset.slice(4) || '0');
   if (hours > 23 || minutes > 59) return undefined;
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }

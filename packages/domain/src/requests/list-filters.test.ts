@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../../test/rule-suite.ts';
 import type { Access } from './access.ts';
-import { filteredConnectionIds, type ListFilters, includesRequestsOfDeletedSources } from './list-filters.ts';
+import {
+  connectionIdsOfDeliveries,
+  filteredConnectionIds,
+  type ListFilters,
+  includesRequestsOfDeletedSources,
+} from './list-filters.ts';
 
 testRuleCases('list-filters', ({ rule }) => {
   rule<{ access: Access; filters: ListFilters }>('filteredConnectionIds', ({ access, filters }) =>
     filteredConnectionIds(access, filters),
   );
+});
+
+test('connectionIdsOfDeliveries: none for a key that sees no destination', () => {
+  expect(connectionIdsOfDeliveries([1, 2], true)).toEqual([1, 2]);
+  expect(connectionIdsOfDeliveries([1, 2], false)).toEqual([]);
 });
 
 describe('includesRequestsOfDeletedSources', () => {

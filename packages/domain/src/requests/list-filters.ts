@@ -53,6 +53,20 @@ export function includesRequestsOfDeletedSources<Answer extends boolean | Promis
   return isUnfiltered && access.accountScoped && hasSources();
 }
 
+/**
+ * Returns the connections whose deliveries a list or count includes: none when the key sees no destination, so that deliveries
+ * of deleted destinations are hidden too (specification: without a destination the page is empty).
+ *
+ * @param connectionIds what `filteredConnectionIds` returned
+ * @param hasDestinations whether the key sees a destination
+ */
+export function connectionIdsOfDeliveries(
+  connectionIds: readonly number[],
+  hasDestinations: boolean,
+): readonly number[] {
+  return hasDestinations ? connectionIds : [];
+}
+
 function assertVisible(access: Access, resource: 'Source' | 'Destination', row: NamedRow | undefined): void {
   if (row === undefined) return;
   if (row.connectionId === null || !canSeeConnection(access, row.connectionId)) throw notFound(resource, row.id);

@@ -123,7 +123,7 @@ describe('the order of the checks', () => {
     const world = createDemoWorld(spec);
     for (let index = 0; index < 120; index += 1) ask(world, '/api/v1/me', { ip: `192.0.2.${index}` });
     expect(ask(world, '/api/v1/me', { ip: '198.51.100.1', key: 'osapi_demo_write' }).status).toBe(429);
-    expect(ask(world, '/api/v1/me', { ip: '198.51.100.1', key: 'osapi_demo_connection_no_api' }).status).toBe(403);
+    expect(ask(world, '/api/v1/me', { ip: '198.51.100.1', key: 'osapi_demo_no_api' }).status).toBe(403);
     expect(ask(world, '/api/v1/me', { ip: '198.51.100.1', key: 'osapi_demo_other' }).status).toBe(200);
     expect(ask(world, '/api/v1/webhooks', { ip: '198.51.100.1', key: 'osapi_demo_connection' }).status).toBe(429);
   });

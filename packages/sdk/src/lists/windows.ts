@@ -83,7 +83,7 @@ export async function* walkWindows<Row extends WindowRow>(
   }
 }
 
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const INSTANT = /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}(?::\d{2})?))?$/;
 
 /** Parses an ISO-8601 date or date-time with offset into milliseconds; NaN for everything else, including 2026-02-30. */
 export function parseInstantMs(text: string): number {
@@ -92,5 +92,6 @@ export function parseInstantMs(text: string): number {
   const [, year, month, day] = match;
   // `Date.parse` reads the 30th of February as the 2nd of March.
   if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)) return Number.NaN;
-  return Date.parse(text);
+  // An offset without minutes is ISO 8601, but `Date.parse` does not read it.
+  return Date.parse(text.replace(/(T.*[+-]\d{2})$/, '$1:00'));
 }

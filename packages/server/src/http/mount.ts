@@ -63,7 +63,7 @@ async function authenticate(
   operation: Operation,
   { request, response, apiRequest }: { request: Request; response: Response; apiRequest: ApiRequest },
 ): Promise<AuthorizedRequest> {
-  const token = parseBearer(request.headers.authorization, ctx.branding.keyPrefix);
+  const token = parseBearer(request.headersDistinct['authorization']?.join(', '), ctx.branding.keyPrefix);
   const key = await findKeyByHash(ctx.db, hashApiKey(token), ctx.clock.now());
   if (!key) throw invalidApiKey();
   ctx.keyUse.note(key.id);

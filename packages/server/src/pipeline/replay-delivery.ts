@@ -1,8 +1,9 @@
 /**
  * The job behind `POST /destinations/:id/deliveries/:deliveryId/replay`: posts the received payload to the destination
  * again, through the guard, and adds the result as a new delivery. One attempt per call, because the caller can see the
- * outcome and replay again. While the connection's capability is off, nothing is posted.
+ * outcome and replay again. While the connection's capability is off, nothing is posted, and the delivery says so.
  */
+import { DESTINATIONS_OFF } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
 import { createBatcher } from '../store/database/batcher.ts';
 import { type DeliveryToReplay, getDeliveriesToReplay } from '../store/deliveries.ts';
@@ -42,7 +43,10 @@ export function createReplayDeliveryHandler(ctx: Context): PostHandler {
       await finish(ctx.db, job);
       return;
     }
-    const attempt = { ...(await postToDestination(ctx, delivery.destinationUrl, delivery)), at: ctx.clock.now() };
+    const attempted = delivery.canForward
+      ? await postToDestination(ctx, delivery.destinationUrl, delivery)
+      : DESTINATIONS_OFF;
+    const attempt = { ...attempted, at: ctx.clock.now() };
     await mayStore;
     await record(delivery, attempt, { job, dueAt: null });
   };

@@ -56,6 +56,8 @@ export interface DeliverySubject {
 
 export interface DeliveryToReplay extends DeliverySubject {
   id: number;
+  /** Whether the connection's capability is on. */
+  canForward: boolean;
   /** Null when the payload was deleted. */
   body: Buffer | null;
   contentType: string | null;
@@ -63,7 +65,7 @@ export interface DeliveryToReplay extends DeliverySubject {
 
 /**
  * Returns deliveries with their payloads for the replay job, in any order; the access was checked at enqueueing. Leaves out
- * those without a payload, and those of connections whose capability is off.
+ * those without a payload.
  */
 export async function getDeliveriesToReplay(db: Db, ids: readonly number[]): Promise<DeliveryToReplay[]> {
   const { rows } = await db.query<DeliveryToReplay>(
@@ -72,9 +74,10 @@ export async function getDeliveriesToReplay(db: Db, ids: readonly number[]): Pro
       text: `select deliveries.id, deliveries.account_id as "accountId", deliveries.connection_id as "connectionId",
           deliveries.destination_id as "destinationId", destinations.url as "destinationUrl",
           deliveries.source_id as "sourceId", deliveries.event_type as "eventType", deliveries.to_email as "toEmail",
-          deliveries.payload_id as "payloadId", requests.body, requests.headers ->> 'content-type' as "contentType"
+          deliveries.payload_id as "payloadId", requests.body, requests.headers ->> 'content-type' as "contentType",
+          connections.capability_destinations as "canForward"
         from deliveries join destinations on destinations.id = deliveries.destination_id
-        join connections on connections.id = destinations.connection_id and connections.capability_destinations
+        join connections on connections.id = destinations.connection_id
         left join requests on requests.id = deliveries.payload_id
         where deliveries.id = any($1) and deliveries.payload_id is not null`,
     },

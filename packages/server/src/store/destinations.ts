@@ -28,6 +28,15 @@ export async function getDestination(db: Db, access: Access, id: number): Promis
   return rows[0] ?? null;
 }
 
+/** Returns whether any connection of this access has a destination. */
+export async function hasDestinations(db: Db, access: Access): Promise<boolean> {
+  const { rowCount } = await db.query(
+    { name: 'destinations-any', text: 'select from destinations where connection_id = any($1) limit 1' },
+    [access.connectionIds],
+  );
+  return rowCount > 0;
+}
+
 /** Returns the destination that a filter names. */
 export async function findNamedDestination(db: Db, id: number): Promise<NamedRow> {
   const { rows } = await db.query<{ connectionId: number }>(

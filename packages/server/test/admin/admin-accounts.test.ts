@@ -514,6 +514,12 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
           expect.objectContaining({ destinationId: 3, destinationUrl: last?.destinationUrl }),
         );
         expect((await server.get('listDeliveries', `/api/v1/deliveries?destinationId=3&${month()}`)).status).toBe(404);
+        // Without any destination that the key sees, the list and its counts are empty, whatever rows are kept.
+        const visible = await server.get('listDestinations', '/api/v1/destinations');
+        for (const { id } of visible.json.destinations) await confirm('destinations/remove', id);
+        expect((await server.get('listDeliveries', `/api/v1/deliveries?${month()}`)).json.data).toEqual([]);
+        const metrics = await server.get('getAccountMetrics', `/api/v1/account/metrics?${month()}`);
+        expect(metrics.json.destinationDeliveries).toEqual({ success: 0, error: 0, http2xx: 0 });
       });
 
       test('connections remove: deletes settings, keys and logs, and keeps requests for the account', async () => {

@@ -260,7 +260,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
       });
     });
 
-    test('with destinations switched off, writes the event to the CRM but does not forward or replay', async () => {
+    test('with destinations switched off, writes the event to the CRM and forwards nothing; a replay says why nothing was sent', async () => {
       await server.db.query('truncate reply_relay_bindings');
       await server.receive();
       await server.settle();
@@ -271,7 +271,13 @@ describe.each(backends)('forwarding on $name', (backend) => {
       const replay = await server.post(path, '', { authorization: 'Bearer osapi_demo_write' });
       expect(replay.status).toBe(200);
       await server.settle();
-      expect(await server.reached()).toEqual([WAREHOUSE, ALERTS]);
+      const error = expect.stringContaining('switched off');
+      expect((await server.deliveries()).at(-1)).toMatchObject({
+        destinationId: delivered.destinationId,
+        status: 'error',
+        httpStatus: null,
+        error,
+      });
       expect(server.receiver.posts()).toHaveLength(2);
       expect(server.crm.engagements()).toHaveLength(2);
       expect((await server.db.query('select from jobs')).rowCount).toBe(0);

@@ -17,14 +17,17 @@ export interface Problem {
 /** Lists what fails although no blocker says so, in the order of the table. */
 export function findProblems(status: AccountStatusResponse, failing: readonly FailingSource[]): Problem[] {
   return status.connections.flatMap((connection) => [
-    ...componentProblems(connection),
+    ...componentProblems(connection, (code) =>
+      status.warnings.some((warning) => warning.code === code && warning.connectionId === connection.connectionId),
+    ),
     ...(connection.ready ? failing.filter(({ connectionId }) => connectionId === connection.connectionId) : []).map(
       (source) => sourceProblem(connection, source),
     ),
   ]);
 }
 
-function componentProblems(connection: ConnectionStatus): Problem[] {
+/** @param isWarned whether a warning of this code already says it */
+function componentProblems(connection: ConnectionStatus, isWarned: (code: string) => boolean): Problem[] {
   const { connectionId: id, crm, ready, crmConnection, sources, destinations, blocklists } = connection;
   const problem = (title: string, meaning: string, ...details: Problem['details']) => {
     return { connectionId: id, crm, title, meaning, details };
@@ -32,7 +35,7 @@ function componentProblems(connection: ConnectionStatus): Problem[] {
   const see = (command: string) => ({ label: 'See', text: command });
   const failedSyncs = see(`svc syncs list --connection ${id} --status error --since 7d`);
   const problems: Problem[] = [];
-  if (crmConnection.status === 'error') {
+  if (crmConnection.status === 'error' && !isWarned('crm_connection_error')) {
     const meaning = `The service recorded an error of the connection as a whole, such as a refused permission or a reached daily limit. ${
       ready ? 'READY is yes because the CRM is still connected, but events' : 'Events'
     } may not be written until it is solved.`;
@@ -54,7 +57,7 @@ function componentProblems(connection: ConnectionStatus): Problem[] {
     const title = `DESTINATIONS ${statusText(destinations.status, destinations.count)}`;
     problems.push(problem(title, meaning, see('svc deliveries list --status error --since 7d')));
   }
-  if (blocklists.status === 'error') {
+  if (blocklists.status === 'error' && !isWarned('blocklists_error')) {
     const enabled = `${blocklists.enabledCount} ${blocklists.enabledCount === 1 ? 'is' : 'are'} enabled`;
     const meaning = `At least one list fails (${enabled}): its new entries may not reach the sequencer.${
       ready ? ' READY is yes because events are still written to the CRM.' : ''

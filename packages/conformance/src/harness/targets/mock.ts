@@ -38,7 +38,7 @@ export const mockProcess: Target = {
   name: 'svc-mock',
   isAvailable: true,
   resolvesHostNames: RESOLVES_NO_NAMES.resolvesHostNames,
-  acceptsRawRequests: false,
+  acceptsRawRequests: true,
   async start(_world, { now, ...options }, file) {
     const svcMock = await startSvcMock(file, { now, ...options });
     const { control } = svcMock;

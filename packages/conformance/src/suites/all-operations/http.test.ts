@@ -17,8 +17,8 @@ const REFUSED_HEADS: readonly (readonly [name: string, head: string, status: num
   [
     'two keys',
     `${HEAD}Host: x\r\nAuthorization: ${authorization}\r\nauthorization: ${authorization}\r\n`,
-    400,
-    'The request has more than one Authorization header: send one',
+    401,
+    ERROR_MESSAGES.invalidApiKey,
   ],
   ['headers of 40 kB', `${HEAD}Host: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n`, 431, OWN_MESSAGES.headersTooLarge],
 ];

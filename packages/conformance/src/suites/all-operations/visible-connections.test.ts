@@ -11,6 +11,7 @@ const VISIBLE: readonly (readonly [key: string, connectionIds: readonly number[]
   ['osapi_demo_write', [1, 2, 3]],
   ['osapi_demo_connection_read', [1]],
   ['osapi_demo_connection_salesforce', [2]],
+  ['osapi_demo_connection_no_api', []],
   ['osapi_demo_other', [5, 902]],
   ['osapi_demo_no_webhooks', [7]],
 ];

@@ -7,13 +7,14 @@ import {
 } from '@svc/domain/account/account-status';
 import { parseDateRange } from '@svc/domain/requests/date-range';
 import { countDeliveries, countSyncs } from '@svc/domain/syncs/metrics';
+import { connectionIdsOfDeliveries } from '@svc/domain/requests/list-filters';
 import { parseIdFilter } from '@svc/domain/requests/parameters';
 import type { ConnectionRow } from '@svc/domain/world';
 import { newestFirst } from '../../state/log.ts';
 import type { WorldData } from '../../state/world-data.ts';
 import { authorizedHandler } from '../call.ts';
 import { visibleConnections } from './connections.ts';
-import { deliveriesOf } from './deliveries.ts';
+import { deliveriesOf, hasDestinations } from './deliveries.ts';
 import { countRequests, resolveRequestFilter } from './requests.ts';
 import { syncsOf } from './syncs.ts';
 
@@ -37,7 +38,13 @@ export const getAccountMetrics = authorizedHandler(({ world, access, query }) =>
     to: range.to.toISOString(),
     requests: countRequests(data, filter, range),
     syncs: countSyncs(syncsOf(data, { connectionIds, sourceId }, range)),
-    destinationDeliveries: countDeliveries(deliveriesOf(data, { connectionIds }, range)),
+    destinationDeliveries: countDeliveries(
+      deliveriesOf(
+        data,
+        { connectionIds: connectionIdsOfDeliveries(connectionIds, hasDestinations(data, access)) },
+        range,
+      ),
+    ),
   };
   return { json: metrics };
 });

@@ -1,5 +1,7 @@
 import { DELIVERY_STATUSES } from '@svc/contract/vocabulary';
 import { parseDateRange } from '@svc/domain/requests/date-range';
+import type { Access } from '@svc/domain/requests/access';
+import { connectionIdsOfDeliveries } from '@svc/domain/requests/list-filters';
 import { parseLogQuery } from '@svc/domain/requests/log-query';
 import { countDeliveries } from '@svc/domain/syncs/metrics';
 import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
@@ -50,12 +52,18 @@ export function* deliveriesOf(
   }
 }
 
+/** Whether the key sees a destination. */
+export function hasDestinations(data: WorldData, access: Access): boolean {
+  return data.destinations.some(ofConnections(access.connectionIds));
+}
+
 function deliveryPage({ world, access, query }: AuthorizedCall, parseDestinationId: () => number | undefined): Reply {
   const { data, settings } = world.state;
   const page = parseLogQuery('delivery', query);
   const status = parseEnumFilter('status', query['status'], DELIVERY_STATUSES);
   const destinationId = parseDestinationId();
-  const isVisible = ofConnections(resolveConnectionIds(data, access, { destinationId }));
+  const connectionIds = resolveConnectionIds(data, access, { destinationId });
+  const isVisible = ofConnections(connectionIdsOfDeliveries(connectionIds, hasDestinations(data, access)));
   const matches = (row: DeliveryRow) =>
     (destinationId === undefined || row.destinationId === destinationId) &&
     (status === undefined || row.status === status);

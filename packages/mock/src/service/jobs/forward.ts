@@ -1,6 +1,7 @@
 /** Posts received payloads to destinations: forwardings with retries, and replays with one attempt. */
 import {
   bindingAccepts,
+  DESTINATIONS_OFF,
   FORWARDING_TIMEOUT_MS,
   type ForwardingAttempt,
   forwardingHeaders,
@@ -57,7 +58,7 @@ function findTarget(world: World, job: JobRun<'forward-event'>['job']) {
 
 /**
  * Replays a delivery (`POST /destinations/:id/deliveries/:deliveryId/replay`): one attempt at the destination's current URL, with
- * a new row. Posts nothing while the connection's capability is off.
+ * a new row. While the connection's capability is off, nothing is posted, and the row says so.
  */
 export async function replayDelivery(run: JobRun<'replay-delivery'>): Promise<void> {
   const { world, job, isCurrent } = run;
@@ -66,8 +67,8 @@ export async function replayDelivery(run: JobRun<'replay-delivery'>): Promise<vo
     updateData(world, removeJob(world.state.data, job));
     return;
   }
-  const { made, request } = replayed;
-  const attempt = await post(run, made.destinationUrl, request);
+  const { made, request, canForward } = replayed;
+  const attempt = canForward ? await post(run, made.destinationUrl, request) : DESTINATIONS_OFF;
   if (!isCurrent()) return;
   addDelivery(world, made, attempt, run.time());
   updateData(world, removeJob(world.state.data, job));
@@ -76,16 +77,17 @@ export async function replayDelivery(run: JobRun<'replay-delivery'>): Promise<vo
 function findReplayed(
   world: World,
   deliveryId: number,
-): { readonly made: Made; readonly request: RequestRow | null } | null {
+): { readonly made: Made; readonly request: RequestRow | null; readonly canForward: boolean } | null {
   const { data } = world.state;
   const original = findRow(data.deliveries, deliveryId);
   if (original === null || original.payloadId === null) return null;
   const destination = destinationsById(data.destinations).get(original.destinationId);
   const connection = destination && connectionsById(data.connections).get(destination.connectionId);
-  if (destination === undefined || connection?.capabilities.destinations !== true) return null;
+  if (destination === undefined || connection === undefined) return null;
   return {
     made: { ...original, destinationUrl: destination.url },
     request: findRow(data.requests, original.payloadId),
+    canForward: connection.capabilities.destinations,
   };
 }
 

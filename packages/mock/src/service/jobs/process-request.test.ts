@@ -337,13 +337,19 @@ describe('posting again', () => {
     expect(findRow(world.state.data.deliveries, 1)).toBe(original);
   });
 
-  test('replay: nothing is posted while the capability is off', async () => {
+  test('replay: while the capability is off, nothing is posted and the new delivery says why', async () => {
     const running = createRunningWorld();
     setCapabilities(running, { destinations: false });
     const count = running.world.state.data.deliveries.length;
     expect(running.call('POST', '/destinations/1/deliveries/1/replay').status).toBe(200);
     await running.settle();
-    expect(running.world.state.data.deliveries).toHaveLength(count);
+    expect(running.world.state.data.deliveries).toHaveLength(count + 1);
+    const error = expect.stringContaining('switched off');
+    expect(allRows(running.world.state.data.deliveries).at(-1)).toMatchObject({
+      status: 'error',
+      httpStatus: null,
+      error,
+    });
     expect(allRows(running.world.state.outbox)).toEqual([]);
   });
 

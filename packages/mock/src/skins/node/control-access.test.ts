@@ -62,7 +62,7 @@ test.each([
   // A container is called by a name of its network.
   [false, 'b.example.com', null],
 ])('listening on this machine only: %s, called by "%s": %s', (isLocalOnly, host, status) => {
-  const refusal = refuseForeignHost({ host, origin: null, isLocalOnly }, ['https://a.example.com/svc']);
+  const refusal = refuseForeignHost({ host, isLocalOnly }, ['https://a.example.com/svc']);
   expect(refusal?.statusCode ?? null).toBe(status);
   if (refusal !== null) expect(refusal.message).toContain('set --base-url (createMock: baseUrl) to');
 });

@@ -40,7 +40,10 @@ export function refuseControl(
  * to this machine (DNS rebinding).
  * @param publicUrls the addresses that answers show
  */
-export function refuseForeignHost({ host, isLocalOnly }: CallOrigin, publicUrls: readonly string[]): ApiError | null {
+export function refuseForeignHost(
+  { host, isLocalOnly }: Pick<CallOrigin, 'host' | 'isLocalOnly'>,
+  publicUrls: readonly string[],
+): ApiError | null {
   if (!isLocalOnly) return null;
   return findHostError(host || undefined, { publicUrls, setting: '--base-url (createMock: baseUrl)' });
 }

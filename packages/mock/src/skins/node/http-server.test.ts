@@ -10,9 +10,14 @@ afterEach(() => server.close());
 async function start(host = '127.0.0.1'): Promise<HttpServer> {
   server = await startHttpServer({
     host,
-    answer: (_request, { isLocalOnly }) => ({
+    headersOfBrokenRequest: () => ({ Link: '<docs>' }),
+    answer: (_request, { isLocalOnly, headerError }) => ({
       kind: 'answer',
-      answer: { status: 200, headers: { 'Content-Type': 'text/plain' }, body: isLocalOnly ? 'local' : 'reachable' },
+      answer: {
+        status: headerError?.statusCode ?? 200,
+        headers: { 'Content-Type': 'text/plain', Link: '<docs>' },
+        body: isLocalOnly ? 'local' : 'reachable',
+      },
       delayMs: 0,
     }),
   });
@@ -32,12 +37,13 @@ test.each([
   ['no HTTP', 'nonsense\r\n\r\n'],
   ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
-])('refuses %s and keeps serving', async (_name, text) => {
+  ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+])('refuses %s with the headers of every answer, and keeps serving', async (_name, text) => {
   const { url } = await start();
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
   socket.write(text);
   const [answer] = await once(socket, 'data');
-  expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+  expect(answer).toMatch(/^HTTP\/1\.1 4\d\d [^]*^Link: <docs>\r$/m);
   socket.destroy();
   expect((await fetch(url)).status).toBe(200);
 });

@@ -4,8 +4,10 @@
  */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { HEADERS } from '@svc/contract/vocabulary';
+import { type BrokenRequest, findHeaderError, formatBrokenRequestAnswer } from '@svc/domain/errors/broken-request';
+import type { ApiError } from '@svc/domain/errors/errors';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import { isLoopbackAddress } from '@svc/domain/network/loopback';
@@ -23,6 +25,8 @@ export interface HttpServerOptions {
   readonly requestIdHeader?: string;
   /** Answers an API or control call. */
   readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
+  /** Headers of answers to requests that the HTTP parser rejects. Default: none. */
+  readonly headersOfBrokenRequest?: () => Readonly<Record<string, string>>;
   /** Called when the answer is written, after its latency. Not called for preflights. */
   readonly onAnswered?: ((request: MockRequest, outcome: Outcome, durationMs: number) => void) | undefined;
 }
@@ -33,6 +37,8 @@ export interface CallOrigin {
   readonly host: string;
   /** The `Origin` header; null when no page made the call. */
   readonly origin: string | null;
+  /** The error of a request without `Host` or with two; null when there is none. */
+  readonly headerError: ApiError | null;
   /** Whether the server listens on a loopback address only. */
   readonly isLocalOnly: boolean;
 }
@@ -62,15 +68,21 @@ export async function startHttpServer({
   host = '127.0.0.1',
   requestIdHeader = HEADERS.requestId,
   answer,
+  headersOfBrokenRequest = () => ({}),
   onAnswered = () => {},
 }: HttpServerOptions): Promise<HttpServer> {
   const headers = corsHeaders(requestIdHeader);
   let isLocalOnly = false;
-  const server = createServer((request, response) => {
+  // Otherwise Node answers requests without `Host` itself, with no body.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     serve(request, response, (call, origin) => answer(call, { ...origin, isLocalOnly }), onAnswered).catch(() =>
       response.destroy(),
     );
+  });
+  server.on('clientError', (error: Error & BrokenRequest, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(formatBrokenRequestAnswer(error, headersOfBrokenRequest()), () => socket.destroySoon());
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, host);
@@ -94,11 +106,11 @@ async function close(server: Server): Promise<void> {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (call: MockRequest, origin: Pick<CallOrigin, 'host' | 'origin'>) => Outcome | Promise<Outcome>,
+  answer: (call: MockRequest, origin: Omit<CallOrigin, 'isLocalOnly'>) => Outcome | Promise<Outcome>,
   onAnswered: NonNullable<HttpServerOptions['onAnswered']>,
 ): Promise<void> {
   const { method = 'GET', url = '/', socket } = request;
-  const headers = flatten(request.headers);
+  const headers = flatten(request.headersDistinct);
   if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
     answerPreflight(response, headers['access-control-request-headers']);
     return;
@@ -106,7 +118,11 @@ async function serve(
   const startedMs = performance.now();
   const ip = socket.remoteAddress ?? '127.0.0.1';
   const call = decompress({ method, target: url, ip, headers, body: await readBody(request) });
-  const outcome = await answer(call, { host: headers['host'] ?? '', origin: headers['origin'] ?? null });
+  const outcome = await answer(call, {
+    host: headers['host'] ?? '',
+    origin: headers['origin'] ?? null,
+    headerError: findHeaderError(request),
+  });
   if ('delayMs' in outcome && outcome.delayMs > 0) await delay(outcome.delayMs);
   send(request, response, outcome);
   onAnswered(call, outcome, performance.now() - startedMs);
@@ -130,11 +146,9 @@ function answerPreflight(response: ServerResponse, wantedHeaders: string | undef
 }
 
 /** Joins the values of repeated headers with commas, as `fetch` does. */
-function flatten(headers: IncomingMessage['headers']): Record<string, string> {
+function flatten(headers: IncomingMessage['headersDistinct']): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
+    Object.entries(headers).flatMap(([name, values]) => (values === undefined ? [] : [[name, values.join(', ')]])),
   );
 }
 

@@ -1,5 +1,6 @@
 /** The mock as a server with API, source URLs and control endpoints on one port. */
-import { HEADERS } from '@svc/contract/vocabulary';
+import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
+import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
 import { CONTROL_HEADERS, isControlPath } from '../../control/prefix.ts';
 import { toAnswer, toErrorReply } from '../../service/answers.ts';
@@ -34,10 +35,14 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
     port,
     host,
     requestIdHeader,
+    headersOfBrokenRequest: () => ({
+      ...answerHeaders(API_PREFIX, { apiUrl: engine.deps.urls.api, docsUrl: engine.deps.urls.docs }),
+      [requestIdHeader]: crypto.randomUUID(),
+    }),
     onAnswered: options.log?.onAnswered,
     async answer(request, origin): Promise<Outcome> {
       const isControl = isControlPath(request.target);
-      const foreign = refuseForeignHost(origin, Object.values(engine.deps.urls));
+      const foreign = origin.headerError ?? refuseForeignHost(origin, Object.values(engine.deps.urls));
       if (!isControl) return engine.handle(request, foreign);
       const error = foreign ?? refuseControl(request, origin, options.controlToken);
       if (error !== null) {

@@ -114,7 +114,7 @@ async function accessNotices(db: Db, key: store.StoredKey): Promise<string[]> {
   const reached = await findConnections(db, connectionId === null ? { accountId } : { connectionId });
   if (reached.some(({ canUseApi }) => canUseApi)) return [];
   return [
-    'None of its connections has API access, so requests with the key get 403 until one has: svc-server connections add, or svc-server capabilities set --connection ID --api on.',
+    'No connection that the key may see has API access, so it sees nothing until one has: svc-server connections add, or svc-server capabilities set --connection ID --api on.',
   ];
 }
 

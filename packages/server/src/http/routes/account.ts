@@ -1,9 +1,11 @@
 import type { AccountMetrics } from '@svc/contract/types';
 import { accountStatus } from '@svc/domain/account/account-status';
 import { parseDateRange } from '@svc/domain/requests/date-range';
+import { connectionIdsOfDeliveries } from '@svc/domain/requests/list-filters';
 import { parseIdFilter } from '@svc/domain/requests/parameters';
 import { authorizedRoute, logRoute } from '../answer.ts';
 import { listConnectionFacts } from '../../store/connections.ts';
+import { hasDestinations } from '../../store/destinations.ts';
 import { countDeliveries } from '../../store/deliveries.ts';
 import { countRequests } from '../../store/requests.ts';
 import { countSyncs } from '../../store/syncs.ts';
@@ -27,7 +29,11 @@ export const getAccountMetrics = logRoute(async (ctx, { access, query }) => {
     to: range.to.toISOString(),
     requests: await countRequests(ctx.db, filter, range),
     syncs: await countSyncs(ctx.db, { connectionIds, sourceId }, range),
-    destinationDeliveries: await countDeliveries(ctx.db, { connectionIds }, range),
+    destinationDeliveries: await countDeliveries(
+      ctx.db,
+      { connectionIds: connectionIdsOfDeliveries(connectionIds, await hasDestinations(ctx.db, access)) },
+      range,
+    ),
   };
   return { json: metrics };
 });

@@ -4,13 +4,14 @@ import { parseDateRange } from '@svc/domain/requests/date-range';
 import { assertDeliveryReplayable } from '@svc/domain/forwarding/delivery-replay';
 import { notFound } from '@svc/domain/errors/errors';
 import { buildPage } from '@svc/domain/requests/page';
+import { connectionIdsOfDeliveries } from '@svc/domain/requests/list-filters';
 import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toDelivery } from '@svc/domain/resources';
 import type { Context } from '../../context.ts';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute, logRoute } from '../answer.ts';
 import { enqueueOnceMore } from '../../queue/queue.ts';
 import { replayDeliveryJob } from '../../pipeline/replay-delivery.ts';
-import { getDestination } from '../../store/destinations.ts';
+import { getDestination, hasDestinations } from '../../store/destinations.ts';
 import * as deliveries from '../../store/deliveries.ts';
 import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
@@ -56,7 +57,11 @@ async function deliveryPage(
   const page = parseLogPage('delivery', query);
   const status = parseEnumFilter('status', query['status'], DELIVERY_STATUSES);
   const destinationId = parseDestinationId();
-  const connectionIds = await resolveConnectionIds(ctx, access, { destinationId });
+  const connectionIds = connectionIdsOfDeliveries(
+    await resolveConnectionIds(ctx, access, { destinationId }),
+    // A named destination is one that the key sees.
+    destinationId !== undefined || (await hasDestinations(ctx.db, access)),
+  );
   const rows = await deliveries.listDeliveries(ctx.db, { connectionIds, destinationId, status }, page);
   return { json: buildPage(rows, page.pageSize, (row) => row, toDelivery, 'delivery') };
 }
