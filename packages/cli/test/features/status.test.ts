@@ -59,6 +59,8 @@ test('a recorded error of the connection', async () => {
   expect(stdout).toMatch(/^2 +SALESFORCE .* yes +error /m);
   expect(stdout).toContain('  CONNECTION error on 2 SALESFORCE\n');
   expect(stdout).toContain('READY is yes because the CRM is still connected, but events may not be written');
+  expect(stdout).toContain(': The daily limit is reached\n');
+  expect(stdout).not.toContain('crm_connection_error');
   expect(stdout).toContain('See: svc syncs list --connection 2 --status error --since 7d\n');
 });
 

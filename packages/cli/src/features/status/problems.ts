@@ -1,8 +1,8 @@
-import type { AccountStatusResponse, ConnectionStatus } from '@svc/sdk';
+import type { AccountStatusResponse, ConnectionStatus, StatusIssue } from '@svc/sdk';
 import { toMinute } from '../../format/times.ts';
 import type { FailingSource } from './failing-sources.ts';
 
-/** Something that does not work on a connection, and that is not in the answer's blockers and warnings. */
+/** Something that does not work on a connection although no blocker says so. */
 export interface Problem {
   readonly connectionId: number;
   readonly crm: string;
@@ -17,17 +17,19 @@ export interface Problem {
 /** Lists what fails although no blocker says so, in the order of the table. */
 export function findProblems(status: AccountStatusResponse, failing: readonly FailingSource[]): Problem[] {
   return status.connections.flatMap((connection) => [
-    ...componentProblems(connection, (code) =>
-      status.warnings.some((warning) => warning.code === code && warning.connectionId === connection.connectionId),
-    ),
+    ...componentProblems(connection, status.warnings),
     ...(connection.ready ? failing.filter(({ connectionId }) => connectionId === connection.connectionId) : []).map(
       (source) => sourceProblem(connection, source),
     ),
   ]);
 }
 
-/** @param isWarned whether a warning of this code already says it */
-function componentProblems(connection: ConnectionStatus, isWarned: (code: string) => boolean): Problem[] {
+/** Returns the warnings that no problem shows: a recorded error is a problem with the warning's text. */
+export function otherWarnings({ warnings }: AccountStatusResponse): StatusIssue[] {
+  return warnings.filter(({ code }) => code !== 'crm_connection_error' && code !== 'blocklists_error');
+}
+
+function componentProblems(connection: ConnectionStatus, warnings: readonly StatusIssue[]): Problem[] {
   const { connectionId: id, crm, ready, crmConnection, sources, destinations, blocklists } = connection;
   const problem = (title: string, meaning: string, ...details: Problem['details']) => {
     return { connectionId: id, crm, title, meaning, details };
@@ -35,11 +37,14 @@ function componentProblems(connection: ConnectionStatus, isWarned: (code: string
   const see = (command: string) => ({ label: 'See', text: command });
   const failedSyncs = see(`svc syncs list --connection ${id} --status error --since 7d`);
   const problems: Problem[] = [];
-  if (crmConnection.status === 'error' && !isWarned('crm_connection_error')) {
+  if (crmConnection.status === 'error') {
     const meaning = `The service recorded an error of the connection as a whole, such as a refused permission or a reached daily limit. ${
       ready ? 'READY is yes because the CRM is still connected, but events' : 'Events'
     } may not be written until it is solved.`;
-    problems.push(problem('CONNECTION error', meaning, failedSyncs));
+    const recorded = warnings
+      .filter(({ code, connectionId }) => code === 'crm_connection_error' && connectionId === id)
+      .map(({ message }) => ({ label: 'Reason', text: message }));
+    problems.push(problem('CONNECTION error', meaning, ...recorded, failedSyncs));
   }
   if (ready && crmConnection.status === 'disabled') {
     const meaning =
@@ -57,7 +62,7 @@ function componentProblems(connection: ConnectionStatus, isWarned: (code: string
     const title = `DESTINATIONS ${statusText(destinations.status, destinations.count)}`;
     problems.push(problem(title, meaning, see('svc deliveries list --status error --since 7d')));
   }
-  if (blocklists.status === 'error' && !isWarned('blocklists_error')) {
+  if (blocklists.status === 'error') {
     const enabled = `${blocklists.enabledCount} ${blocklists.enabledCount === 1 ? 'is' : 'are'} enabled`;
     const meaning = `At least one list fails (${enabled}): its new entries may not reach the sequencer.${
       ready ? ' READY is yes because events are still written to the CRM.' : ''

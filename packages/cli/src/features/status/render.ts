@@ -5,7 +5,7 @@ import { type Cell, type Column, renderTable } from '../../terminal/table.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { wrapText } from '../../terminal/wrap.ts';
 import type { FailingSource } from './failing-sources.ts';
-import { explainValues, findProblems, type Problem, statusText } from './problems.ts';
+import { explainValues, findProblems, otherWarnings, type Problem, statusText } from './problems.ts';
 
 /** What the page shows. */
 export interface StatusPage {
@@ -36,7 +36,8 @@ export function renderStatus({ status, failing }: StatusPage, width: number, pai
   }
   if (status.blockers.length > 0) parts.push(renderIssues('Blockers', 'bad', status.blockers, width, paint));
   if (problems.length > 0) parts.push(renderProblems(problems, width, paint));
-  if (status.warnings.length > 0) parts.push(renderIssues('Warnings', 'warn', status.warnings, width, paint));
+  const warnings = otherWarnings(status);
+  if (warnings.length > 0) parts.push(renderIssues('Warnings', 'warn', warnings, width, paint));
   return parts.join('\n');
 }
 

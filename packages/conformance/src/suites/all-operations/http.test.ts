@@ -16,7 +16,7 @@ const REFUSED_HEADS: readonly (readonly [name: string, head: string, status: num
   ['two Hosts', `${HEAD}Host: x\r\nHost: x\r\n`, 400, 'The request has more than one Host header: send one'],
   [
     'two keys',
-    `${HEAD}Host: x\r\nAuthorization: ${authorization}\r\nauthorization: ${authorization}\r\n`,
+    `${HEAD}Host: localhost\r\nAuthorization: ${authorization}\r\nauthorization: ${authorization}\r\n`,
     401,
     ERROR_MESSAGES.invalidApiKey,
   ],
