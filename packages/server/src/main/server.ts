@@ -125,12 +125,12 @@ const POSTS_PER_JOB = 2;
 const MAIL_KINDS: ReadonlySet<string> = new Set([RELAY_REPLY]);
 
 /**
- * Kinds that write to the CRM of a connection one after another: its events keep their order, and two writes never make
+ * Kinds that read the receipts of a connection, and write to its CRM, one after another: its events keep their order, and two writes never make
  * one contact twice. A probe writes a waiting event by itself. Block lists only read, and may take long. Reading receipts again is
  * no hurry: one worker does it for all sources.
  */
 const CRM_KINDS = [WRITE_CRM, RETRY_SYNC, PROBE_CRM];
-const SERIAL_KINDS = [CRM_KINDS, [REPROCESS_RECEIPTS]];
+const SERIAL_KINDS = [CRM_KINDS, [PROCESS_RECEIPT], [REPROCESS_RECEIPTS]];
 
 /** Timeout of one CRM call. */
 const CRM_TIMEOUT_MS = 10_000;

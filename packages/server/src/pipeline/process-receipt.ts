@@ -3,8 +3,8 @@
  * that writes it to the CRM, and the receipt gets one for every destination it is forwarded to. All of this is one
  * transaction, including the receipt's outcome, which is about the CRM only.
  *
- * Receipts that wait together are processed together, in the order in which they were received, with a few statements
- * for all of them. If that fails, each is processed alone, so that one that cannot be processed delays no other.
+ * Receipts that wait together are processed together, in the order in which they were stored, with a few statements
+ * for all of them; those of one connection by one worker of all processes at a time. If that fails, each is processed alone, so that one that cannot be processed delays no other.
  */
 import type { NormalizeResult } from '@svc/sequencers';
 import type { Context } from '../context.ts';
@@ -39,7 +39,7 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
   const process = createBatcher<readonly ClaimedJob[], void>({
     itemsMax: CONNECTIONS_AT_ONCE,
     run: async (groups) => {
-      let left = groups.flat();
+      let left = groups.flat().toSorted((a, b) => a.id - b.id);
       while (left.length > 0) {
         const receipts = await readReceipts(ctx.db, left);
         const order = new Map(receipts.map(({ id }, index) => [String(id), index]));

@@ -112,11 +112,9 @@ async function readNext(ctx: Context, run: RunToContinue): Promise<Step> {
   const wanted = rows.filter((row) => isWanted(row) && row.hasBody).slice(0, READ_MAX);
   const ids = wanted.map(({ id }) => id);
   const given = Map.groupBy(await listGivenEvents(ctx.db, ids), ({ requestId }) => requestId);
-  // Fewer when the bodies are large. Where clocks of processes differ, the first one is not that with the lowest id.
+  // Fewer when the bodies are large.
   const found = await listReceiptsToProcess(ctx.db, ids, timesOf(wanted.map(({ at }) => at)));
   const [first] = wanted;
-  if (first && !found.some(({ id }) => id === first.id))
-    found.push(...(await listReceiptsToProcess(ctx.db, [first.id], timesOf([first.at]))));
   const receipts = new Map(found.map((receipt) => [receipt.id, receipt]));
   const step: Step = { readings: [], withoutBody: 0, skipped: 0, position: null };
   let eventCount = 0;

@@ -21,12 +21,13 @@ import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
 import { throwIfLeaseLost } from '../queue/leases.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
-import { listRetriedEvents, type WritingConnection } from '../store/crm-writes.ts';
+import { listPendingEvents, type WritingConnection } from '../store/crm-writes.ts';
 import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
 import { waitForCrm } from './wait-for-crm.ts';
 import type { CrmWriter } from './crm-writer.ts';
 import type { EventWrite, WriteResult } from './write-results.ts';
 import {
+  IS_HELD,
   IS_RECORDED,
   isOutage,
   isQuotaWait,
@@ -113,9 +114,9 @@ function defer(write: EventWrite, dueAt: Date, state: WriteState, error: string)
 }
 
 /**
- * Separates the events whose contact has an earlier event that failed and is tried again within its first minute: they
- * wait for it, so that the CRM gets the events of a contact in the order in which they were received. After that minute
- * the earlier event has an error row, and they no longer wait.
+ * Separates the events whose contact has an earlier event that waits: one that failed and is tried again within its first minute, or that
+ * itself waits for such a one or for the quota. They wait for it, so that the CRM gets the events of a contact in the order in which they were
+ * received. After that minute the earlier event has an error row, and they no longer wait.
  */
 async function holdBack(
   ctx: Context,
@@ -125,7 +126,8 @@ async function holdBack(
   if (!connection.hasWaitingEvents) return { ready: [...writes], held: [] };
   const now = ctx.clock.now();
   const together = new Set(writes.map(({ target }) => target.id));
-  const elsewhere = (await listRetriedEvents(ctx.db, connection.id, now)).filter(({ id }) => !together.has(id));
+  const contacts = [...new Set(writes.map(({ target }) => contactOf(target)))];
+  const elsewhere = (await listPendingEvents(ctx.db, connection.id, contacts)).filter(({ id }) => !together.has(id));
   // Those of this batch have their turn first: the others follow with the next batch.
   const here = writes
     .filter(isTriedAgain)
@@ -136,9 +138,10 @@ async function holdBack(
   for (const write of writes) {
     const { target, job } = write;
     const earlier = byContact.get(contactOf(target))?.filter(({ id }) => id < target.id) ?? [];
-    const dueAt = new Date(Math.max(...earlier.map((other) => other.dueAt.getTime())));
+    const dueAt = new Date(Math.max(now.getTime(), ...earlier.map((other) => other.dueAt.getTime())));
+    const state = { ...job.state, [IS_HELD]: true };
     if (earlier.length === 0) ready.push(write);
-    else held.push(defer(write, dueAt, job.state, 'An earlier event of the contact is written first.'));
+    else held.push(defer(write, dueAt, state, 'An earlier event of the contact is written first.'));
   }
   return { ready, held };
 }

@@ -5,6 +5,8 @@ import type { ClaimedJob } from '../queue/queue.ts';
 
 /** Set when an error row of the pending write exists. Old spelling, stored in databases. */
 export const IS_RECORDED = 'isWaitTold';
+/** Set when it waited for an earlier event of its contact, or for the quota of its CRM: later events of the contact wait for it. */
+export const IS_HELD = 'isHeld';
 /** Set when a caller asked for a try now. */
 export const IS_TRY_REQUESTED = 'isTryRequested';
 
@@ -56,7 +58,7 @@ export function planNextAttempt(
   // A wait until the next day is a cooldown, which one event's error row tells.
   if (isQuotaWait(outcome) && outcome.cooldownUntilMs === undefined) {
     const dueAt = new Date(now.getTime() + (outcome.retry.afterMs ?? 0));
-    return { dueAt, state, isRecordedNow: false, error: outcome.error.message };
+    return { dueAt, state: { ...state, [IS_HELD]: true }, isRecordedNow: false, error: outcome.error.message };
   }
   const {
     cooldownUntilMs = 0,

@@ -24,7 +24,7 @@ describe.each(backends)('claims on $name', ({ isAvailable, open }) => {
     });
 
     const add = (kind: string, refs: readonly string[], { key = 'connection:1', dueMs = 0 } = {}) =>
-      enqueue(db, ...refs.map((ref) => ({ kind, ref, fairnessKey: key, dueAt: at(dueMs), createdAt: at(dueMs) })));
+      enqueue(db, ...refs.map((ref) => ({ kind, ref, fairnessKey: key, dueAt: at(dueMs), createdAt: START })));
     const kinds = ['write', 'retry', 'read'];
     const take = (ms: number, limit = 16) =>
       claimBatches(db, {
@@ -36,15 +36,25 @@ describe.each(backends)('claims on $name', ({ isAvailable, open }) => {
         leaseUntil: at(ms + 1_000),
       });
 
-    test('a worker gets all due jobs of a kind and key up to its batch size, in the order of their due times', async () => {
+    test('a worker gets all due jobs of a kind and key up to its batch size, in the order in which they were enqueued', async () => {
       await add('read', ['c', 'd'], { dueMs: 2 });
       await add('read', ['a'], { dueMs: 1 });
       await add('read', ['late'], { dueMs: 5_000 });
       await add('read', ['x', 'y'], { key: 'connection:2', dueMs: 3 });
       expect(refsOf(await take(10))).toEqual([
-        ['a', 'c', 'd'],
+        ['c', 'd', 'a'],
         ['x', 'y'],
       ]);
+    });
+
+    test('a job comes in its place although the clock of the process that enqueued it is ahead, and after a wait', async () => {
+      const clockAhead = { dueAt: at(60_000), createdAt: at(60_000) };
+      await add('read', ['waited']);
+      const [[waited] = []] = await take(0);
+      await enqueue(db, { kind: 'read', ref: 'ahead', fairnessKey: 'connection:1', ...clockAhead });
+      await add('read', ['next']);
+      await deferAll(db, [{ job: waited ?? expect.fail(), dueAt: at(10) }]);
+      expect(refsOf(await take(10))).toEqual([['waited', 'ahead', 'next']]);
     });
 
     test('a claim gives one batch of a kind and key, and the next one another', async () => {

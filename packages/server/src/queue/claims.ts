@@ -6,14 +6,15 @@
  *   those with fewer.
  * - An owner may use at most as many workers as it leaves idle at the claimer, and each of its keys at most half of them,
  *   so a busy one does not starve the others. Workers of all processes count, until their leases end.
- * - The jobs of a key come in the order of (due time, id). A job that comes back from a dead worker keeps its place.
+ * - The due jobs of a kind and key come in the order in which they were enqueued, whatever the clocks of the processes say. A job that
+ *   comes back from a dead worker, or after a wait, keeps its place.
  * - A kind with a batch size: a worker gets all due jobs of the kind and key up to this number. A claim gives one batch of
  *   a kind and key. A job that no handler settled twice is claimed alone, so that it cannot fail others.
  * - Serial kinds: at most one worker of all processes has jobs of these kinds of a key. When its lease has ended and
  *   another worker takes over, it loses all its jobs of these kinds and this key.
  *
  * The cost of a claim grows with the number of workers, not with the number of keys, due or parked: the function
- * `jobs_claim` (migrations 15, 16 and 32) steps from owner to owner in an index of the due jobs, and stops when it has found one for
+ * `jobs_claim` (migrations 15, 16, 32 and 33) steps from owner to owner in an index of the due jobs, and stops when it has found one for
  * each worker.
  */
 import type { Db } from '../store/database/db.ts';

@@ -26,6 +26,8 @@ export async function runTogether(
     try {
       await work([job]);
     } catch (error) {
+      // Those behind it must not overtake it.
+      if (error instanceof DatabaseUnavailableError) throw error;
       failure ??= { error };
     }
   }

@@ -24,6 +24,8 @@ export interface NewJob {
   fairnessKey: string;
   dueAt: Date;
   createdAt: Date;
+  /** False when `createdAt` is not now, so that claims find out when it is due. Default true: it is due at once unless `dueAt` is later. */
+  isDueAtCreation?: boolean;
   state?: object;
   /**
    * `traceparent` of the span that the job follows from; null for none. Default: that of the request that adds the job, so that jobs
@@ -96,11 +98,11 @@ export function enqueueText(first: number): string {
 }
 
 function insertText(first: number): string {
-  const types = ['text[]', 'text[]', 'text[]', 'timestamptz[]', 'text[]', 'timestamptz[]'];
+  const types = ['text[]', 'text[]', 'text[]', 'timestamptz[]', 'text[]', 'timestamptz[]', 'boolean[]'];
   const values = types.map((type, index) => `$${first + index}::${type}`).join(', ');
   return `insert into jobs (kind, ref, fairness_key, due_at, is_ready, state, created_at)
-    select kind, ref, fairness_key, due_at, due_at <= created_at, state::jsonb, created_at
-    from unnest(${values}) as new_jobs (kind, ref, fairness_key, due_at, state, created_at)`;
+    select kind, ref, fairness_key, due_at, is_due and due_at <= created_at, state::jsonb, created_at
+    from unnest(${values}) as new_jobs (kind, ref, fairness_key, due_at, state, created_at, is_due)`;
 }
 
 export function enqueueValues(jobs: readonly NewJob[]): unknown[] {
@@ -113,6 +115,7 @@ export function enqueueValues(jobs: readonly NewJob[]): unknown[] {
       JSON.stringify(withTrace(job.state ?? {}, job.trace === undefined ? traceOfRequest() : job.trace)),
     ),
     jobs.map((job) => job.createdAt.toISOString()),
+    jobs.map((job) => job.isDueAtCreation !== false),
   ];
 }
 
@@ -150,7 +153,11 @@ export async function finish(db: Db, job: ClaimedJob): Promise<void> {
   job.result = 'done';
   const { kind, ref, fairnessKey } = job;
   const { runAgainAt } = ended;
-  if (runAgainAt !== null) await enqueue(db, { kind, ref, fairnessKey, dueAt: runAgainAt, createdAt: runAgainAt });
+  if (runAgainAt !== null) await enqueue(db, toRunAgain({ kind, ref, fairnessKey }, runAgainAt));
+}
+
+function toRunAgain(job: Pick<NewJob, 'kind' | 'ref' | 'fairnessKey'>, at: Date): NewJob {
+  return { ...job, dueAt: at, createdAt: at, isDueAtCreation: false };
 }
 
 /**
@@ -185,7 +192,7 @@ export async function finishAll(tx: Db, jobs: readonly ClaimedJob[]): Promise<Re
     job.result = runAgainAt === undefined ? 'lease_lost' : 'done';
     if (runAgainAt === undefined) continue;
     const { kind, ref, fairnessKey } = job;
-    if (runAgainAt !== null) again.push({ kind, ref, fairnessKey, dueAt: runAgainAt, createdAt: runAgainAt });
+    if (runAgainAt !== null) again.push(toRunAgain({ kind, ref, fairnessKey }, runAgainAt));
   }
   if (again.length > 0) await enqueue(tx, ...again);
   return new Set(ended.keys());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { backends } from '../../test/support/backends.ts';
 import { createRecordingRunner } from '../../test/support/recording-runner.ts';
 import { createManualClock, type ManualClock } from '../runtime/clock.ts';
-import type { Database } from '../store/database/db.ts';
+import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
 import { claim } from './claims.ts';
 import { type ClaimedJob, enqueue, finish, finishAll, LeaseLostError, saveProgress } from './queue.ts';
 import { confirmLease, lostLeaseSignal } from './leases.ts';
@@ -35,6 +35,22 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       });
       await add('first');
       expect(await runner.runDue()).toBe(2);
+      expect(ran).toEqual(['first', 'second']);
+    });
+
+    test('a job that the database did not answer is not overtaken by others of its key', async () => {
+      let isAway = true;
+      const { runner, ran } = createRecordingRunner({ db, clock, serialKinds: [['work']] }, async () => {
+        if (!isAway) return;
+        isAway = false;
+        throw new DatabaseUnavailableError('away');
+      });
+      await add('first');
+      await runner.runDue();
+      await add('second');
+      expect(await runner.runDue()).toBe(0);
+      clock.advance(1_000);
+      await runner.runDue();
       expect(ran).toEqual(['first', 'second']);
     });
 

@@ -1,14 +1,15 @@
 /**
  * Runs due jobs: claims as many as it has idle workers, extends their leases while they run, and sleeps until the next
  * due time or `wake`. Handlers decide what a failure means, by `defer`. A handler that throws is a bug or an outage:
- * the error is logged and the job runs again after a backoff.
+ * the error is logged and the job runs again after a backoff. Without the database it keeps its lease until that answers, so that no other
+ * job of its key overtakes it.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import type { JobResult } from '../runtime/metrics.ts';
 import { noTracing, runInSpan, spanTime, type Tracing } from '../runtime/tracing.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
-import { claimBatches, deferFailed, nextDueAt, returnJobs } from './claims.ts';
+import { claimBatches, deferFailed, extendLeases, nextDueAt, returnJobs } from './claims.ts';
 import { type ClaimTimes, inJobSpans } from './job-spans.ts';
 import { instantOf } from './instant.ts';
 import { createLeaseKeeper, type LeasingClaim } from './leases.ts';
@@ -74,6 +75,10 @@ export interface JobRunner {
 const IDLE_WAIT_MS = 5;
 /** Longest time between a claim and one for jobs that were enqueued meanwhile. */
 const CLAIM_GAP_MAX_MS = 50;
+/** How long jobs wait once the database answers again that had none. */
+const AFTER_OUTAGE_MS = 1_000;
+/** How long due jobs wait that another worker was claiming, or whose key another one has. */
+const TAKEN_MS = 20;
 /** A poll takes milliseconds; one that takes this long is stuck. */
 const STUCK_AFTER_MS = 30_000;
 
@@ -117,6 +122,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let cancelPlannedClaim = () => {};
   /** Whether `wake` was called during a poll. */
   let isWoken = false;
+  /** Jobs that failed because the database did not answer. */
+  let interrupted: readonly ClaimedJob[] = [];
   const leases = createLeaseKeeper({ db, clock, log, leaseMs, presence });
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
@@ -161,6 +168,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     if (isLeaseLost) log.warn(fields, 'the lease of a job was lost, its result was dropped');
     else log.error({ ...fields, err: error }, 'a job failed and will run again');
     const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof DatabaseUnavailableError) {
+      interrupted = [...interrupted, ...jobs];
+      return;
+    }
     try {
       await deferFailed(db, jobs, { now: clock.now(), error: message });
     } catch (deferError) {
@@ -169,9 +180,18 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
+  /** Lets their leases end soon, if these have not ended: then they are claimed in their places. */
+  async function resumeInterrupted(): Promise<void> {
+    if (interrupted.length === 0) return;
+    const jobs = interrupted;
+    await extendLeases(db, jobs, later(AFTER_OUTAGE_MS));
+    interrupted = interrupted.slice(jobs.length);
+  }
+
   async function claimAndStart(): Promise<number> {
     const limit = concurrency - running.size;
     if (limit <= 0 || isPaused) return 0;
+    await resumeInterrupted();
     const now = clock.now();
     const { serialKinds = [] } = options;
     const leasing: LeasingClaim = { at: instantOf(clock), workerId: presence?.id ?? null };
@@ -258,15 +278,17 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function poll(): Promise<void> {
     let sleepMs = pollMs;
     try {
+      let count = 0;
       do {
         pollAgain = false;
-        await claimAndStart();
+        count = await claimAndStart();
       } while (isStarted && pollAgain && running.size < concurrency);
       if (running.size < concurrency && !isWoken) {
         // Due jobs that were not claimed wait for a running job to end, which wakes us. Without running jobs, another
-        // worker was claiming the same rows, so poll again at once.
+        // worker was claiming the same rows, or has their key, so poll again soon.
         const next = await nextDueAt(db, kinds, running.size > 0 ? lastClaimAt : null);
-        if (next) sleepMs = Math.min(pollMs, Math.max(0, next.getTime() - clock.now().getTime()));
+        const soonestMs = count === 0 ? TAKEN_MS : 0;
+        if (next) sleepMs = Math.min(pollMs, Math.max(soonestMs, next.getTime() - clock.now().getTime()));
       }
     } catch (error) {
       if (isStarted) log.error({ err: error }, 'the queue could not be read, trying again');

@@ -66,7 +66,9 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
               'organizationId', connections.organization_id, 'sealedCrmToken', connections.crm_token,
               'canSync', connections.capability_sync, 'hasWaitingEvents', exists (
                 select from jobs where jobs.fairness_key = 'connection:' || connections.id
-                  and jobs.state ? 'firstFailureMs'),
+                  and jobs.state ? 'firstFailureMs') or exists (
+                select from jobs where jobs.fairness_key = 'connection:' || connections.id
+                  and jobs.state ? 'isHeld'),
               'crmOutage', case when outages.connection_id is not null then json_build_object(
                 'isConfirmed', outages.is_confirmed, 'failedProbes', outages.failed_probes) end) end as connection
         from inbound_events events
@@ -109,8 +111,8 @@ async function findReceivedTimes(db: Db, events: readonly EventToWriteRow[]): Pr
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** An event whose write failed a moment ago and that is tried again soon. */
-export interface RetriedEvent {
+/** An event whose write waits: it failed a moment ago, or is behind one that did, or for the quota of the CRM. */
+export interface PendingEvent {
   id: number;
   /** In lower case. */
   contact: string;
@@ -118,21 +120,29 @@ export interface RetriedEvent {
   dueAt: Date;
 }
 
-/** Far more than wait unless the CRM does not work, and then nothing is written. */
-const RETRIED_MAX = 1_000;
-
-/** Returns the events of a connection that wait for their next try and have no error row yet. */
-export async function listRetriedEvents(db: Db, connectionId: number, now: Date): Promise<RetriedEvent[]> {
-  const { rows } = await db.query<RetriedEvent>(
+/** Returns the events of these contacts (in lower case) that wait for their next try and have no error row yet. */
+export async function listPendingEvents(
+  db: Db,
+  connectionId: number,
+  contacts: readonly string[],
+): Promise<PendingEvent[]> {
+  const { rows } = await db.query<PendingEvent>(
     {
-      name: 'crm-writes-retried',
-      text: `select events.id, lower(events.to_email) as contact, jobs.due_at as "dueAt"
-        from jobs join inbound_events events on events.id = jobs.ref::bigint
-        where jobs.fairness_key = 'connection:' || $1::bigint and jobs.kind = 'write-crm'
-          and jobs.state ? 'firstFailureMs' and not jobs.state ? 'isWaitTold' and jobs.due_at > $2
-        limit ${RETRIED_MAX}`,
+      name: 'crm-writes-pending',
+      text: `with pending as materialized (
+          select ref::bigint as id, due_at from jobs
+          where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm'
+            and state ? 'firstFailureMs' and not state ? 'isWaitTold'
+          union
+          select ref::bigint, due_at from jobs
+          where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm'
+            and state ? 'isHeld' and not state ? 'isWaitTold'
+        )
+        select events.id, lower(events.to_email) as contact, pending.due_at as "dueAt"
+        from pending join inbound_events events on events.id = pending.id
+        where lower(events.to_email) = any($2)`,
     },
-    [connectionId, now],
+    [connectionId, contacts],
   );
   return rows;
 }

@@ -31,8 +31,8 @@ export interface ReceiptSource extends SourceReader {
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * Returns receipts in the order in which they were received, which is not always that of their ids. Those that no longer exist are
- * left out, and so are the last ones when the bodies are large: call it again for the others, until it returns none.
+ * Returns receipts in the order of the given ids. Those that no longer exist are left out, and so are the last ones when the bodies are
+ * large: call it again for the others, until it returns none.
  *
  * @param times when they were received; others are left out
  */
@@ -44,10 +44,13 @@ export async function listReceiptsToProcess(
   const { rows } = await db.query<ReceiptToProcess>(
     {
       name: 'receipts-to-process',
-      text: `with wanted as materialized (
-          select id, created_at, source_id, sum(coalesce(octet_length(body), 0)) over (order by created_at, id)
-            - coalesce(octet_length(body), 0) as bytes_before
-          from requests where id = any($1) and created_at >= $3 and created_at <= $4
+      text: `with given as materialized (
+          select id, position from unnest($1::bigint[]) with ordinality as given (id, position)
+        ), wanted as materialized (
+          select requests.id, created_at, source_id, position,
+            sum(coalesce(octet_length(body), 0)) over (order by position) - coalesce(octet_length(body), 0) as bytes_before
+          from requests join given on given.id = requests.id
+          where requests.id = any($1) and created_at >= $3 and created_at <= $4
         ), used as materialized (
           select sources.id, json_build_object('id', sources.id, 'platform', sources.platform,
               'mapping', (select mapping from source_mappings where source_id = sources.id order by version desc limit 1),
@@ -73,7 +76,7 @@ export async function listReceiptsToProcess(
         from wanted
           join requests on requests.id = wanted.id and requests.created_at >= $3 and requests.created_at <= $4
           left join used on used.id = wanted.source_id
-        where wanted.bytes_before < $2 order by requests.created_at, requests.id`,
+        where wanted.bytes_before < $2 order by wanted.position`,
     },
     [requestIds, BODY_BYTES_MAX, times.from, times.until],
   );

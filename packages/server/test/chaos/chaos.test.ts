@@ -28,7 +28,7 @@ describe.skipIf(databaseUrl === null)('chaos of two processes', () => {
     expect(problems.length === 0 ? [] : lines.join('\n')).toEqual([]);
   }, 120_000);
 
-  test('the checks name an event that was lost, one that was written twice, one that was not forwarded, and wrong counts', async () => {
+  test('the checks name an event that was lost, one that was written twice, one that was not forwarded, a wrong order, and wrong counts', async () => {
     const { events, db, outside } = cluster;
     const [lost] = events;
     await db.query('delete from requests where id = any($1::bigint[])', [lost?.acknowledged]);
@@ -47,11 +47,21 @@ describe.skipIf(databaseUrl === null)('chaos of two processes', () => {
 
     await db.query(`update hour_counts set success = success + 1 where log = 'syncs' and success > 0`);
 
+    const [, late] = events.flatMap((earlier) =>
+      events.flatMap((later) => {
+        const isPair = earlier.source === later.source && earlier.email === later.email;
+        return isPair && earlier.acknowledgedAtMs < later.postedAtMs ? [earlier, later] : [];
+      }),
+    );
+    // As if the later one had been acknowledged first.
+    if (late) late.acknowledgedAtMs = -Infinity;
+
     const problems = await findLosses(cluster);
     const having = (text: string) => problems.filter((problem) => problem.includes(text));
     expect(having('acknowledged events without their receipt')).toEqual([
       expect.stringContaining(`"key":"${lost?.key}"`),
     ]);
+    expect(having('in the wrong order')).toEqual([expect.stringContaining(`{"earlier":"${late?.key}",`)]);
     const key = /seed-\d+-event-\d+/.exec(twice?.subject ?? '')?.[0];
     expect(having('engagements of PIPEDRIVE are there more than once')).toEqual([
       expect.stringContaining(`"${key}",2`),

@@ -1,5 +1,6 @@
 /** What must hold after a chaos run outside of the service: CRMs, destinations, mails, block lists and the webhook. */
 import type { ChaosCluster } from './cluster.ts';
+import type { Outside } from './outside.ts';
 import { some } from './problems.ts';
 import { connectionOfSource, CRMS } from './world.ts';
 
@@ -19,23 +20,16 @@ export async function findWrongCrmRecords({ events, outside, db }: ChaosCluster)
       from chaos_takeovers t join inbound_events e on e.id = t.event_id join requests r on r.id = e.request_id`,
   );
   const { hubspot, salesforce, pipedrive } = outside;
-  const ofHubspot = hubspot.state();
-  const ofPipedrive = pipedrive.state();
   const people = {
-    HUBSPOT: ofHubspot.contacts.map(({ properties }) => properties['email']),
+    HUBSPOT: hubspot.state().contacts.map(({ properties }) => properties['email']),
     SALESFORCE: [...salesforce.records('Contact'), ...salesforce.records('Lead')].map(({ values }) => values['Email']),
-    PIPEDRIVE: ofPipedrive.persons.map(({ emails }) => emails[0]?.value),
-  };
-  const engagements = {
-    HUBSPOT: ofHubspot.engagements,
-    SALESFORCE: salesforce.records('Task'),
-    PIPEDRIVE: [...ofPipedrive.activities, ...ofPipedrive.notes],
+    PIPEDRIVE: pipedrive.state().persons.map(({ emails }) => emails[0]?.value),
   };
   return CRMS.flatMap((crm, index) => {
     const isOwn = ({ source }: { source: number }) => connectionOfSource(source) === index + 1;
     const own = events.filter(isOwn);
     const ownTaken = taken.filter(isOwn);
-    const keys = engagements[crm].map((record) => KEY.exec(JSON.stringify(record))?.[0] ?? 'unknown');
+    const keys = engagementKeys(outside, crm);
     return [
       ...differences(`contacts of ${crm}`, {
         wanted: new Set(own.map(({ email }) => email)),
@@ -48,6 +42,44 @@ export async function findWrongCrmRecords({ events, outside, db }: ChaosCluster)
         repeatable: crm === 'PIPEDRIVE' ? countEach(ownTaken.map(({ key }) => key)) : NONE,
       }),
     ];
+  });
+}
+
+/** Returns the keys of the events of all engagements of a CRM, in the order in which they were made. */
+function engagementKeys({ hubspot, salesforce, pipedrive }: Outside, crm: (typeof CRMS)[number]): string[] {
+  const { activities, notes } = pipedrive.state();
+  const engagements = {
+    HUBSPOT: hubspot.state().engagements,
+    SALESFORCE: salesforce.records('Task'),
+    PIPEDRIVE: [...activities, ...notes],
+  };
+  return engagements[crm].map((record) => KEY.exec(JSON.stringify(record))?.[0] ?? 'unknown');
+}
+
+/**
+ * Of two events of one contact, the one that was acknowledged before the other was posted came to the CRM first. Not when the earlier one has
+ * an error row: then it is tried for a day, and nothing waits for it.
+ */
+export async function findWrongOrder({ db, events, outside }: ChaosCluster): Promise<string[]> {
+  const { rows: failed } = await db.query<{ key: string }>(
+    `select convert_from(r.body, 'UTF8')::jsonb->>'stats_id' as key
+      from syncs s join requests r on r.id = s.payload_id where s.status = 'error'`,
+  );
+  const exempt = new Set(failed.map(({ key }) => key));
+  return CRMS.flatMap((crm, index) => {
+    const places = new Map<string, number>();
+    for (const [place, key] of engagementKeys(outside, crm).entries()) if (!places.has(key)) places.set(key, place);
+    const own = events.filter(({ source, key }) => connectionOfSource(source) === index + 1 && places.has(key));
+    const inverted = [...Map.groupBy(own, ({ email }) => email).values()].flatMap((ofContact) =>
+      ofContact.flatMap((earlier) =>
+        ofContact.flatMap((later) => {
+          const isBefore = earlier.acknowledgedAtMs < later.postedAtMs && !exempt.has(earlier.key);
+          const isWrong = isBefore && (places.get(earlier.key) ?? 0) > (places.get(later.key) ?? 0);
+          return isWrong ? [{ earlier: earlier.key, later: later.key }] : [];
+        }),
+      ),
+    );
+    return some(`pairs of events of a contact came to ${crm} in the wrong order`, inverted);
   });
 }
 

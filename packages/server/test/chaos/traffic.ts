@@ -14,6 +14,9 @@ export interface SentEvent {
   attempts: number;
   /** The receipts that were acknowledged. */
   acknowledged: number[];
+  /** When it was posted first, and when it was acknowledged; on the machine's monotonic clock. */
+  postedAtMs: number;
+  acknowledgedAtMs: number;
 }
 
 const ANSWER_MS = 3_000;
@@ -33,7 +36,8 @@ export function startTraffic(
   servers: readonly ServerNode[],
   { random, count, prefix }: { random: Random; count: number; prefix: string },
 ): Traffic {
-  const contacts = Math.ceil(count / 4);
+  // Each has many events, so that their order is put to the test.
+  const contacts = Math.ceil(count / 12);
   const events: SentEvent[] = Array.from({ length: count }, (_, index) => ({
     key: `${prefix}-event-${index}`,
     source: random.pick(SOURCES),
@@ -41,6 +45,8 @@ export function startTraffic(
     email: `${prefix}-lead-${random.between(1, contacts)}@leads.example`,
     attempts: 0,
     acknowledged: [],
+    postedAtMs: Infinity,
+    acknowledgedAtMs: Infinity,
   }));
   const statuses = new Map<number, number>();
   let next = 0;
@@ -50,6 +56,7 @@ export function startTraffic(
     for (;;) {
       const server = servers[(event.attempts + event.source) % servers.length];
       event.attempts += 1;
+      event.postedAtMs = Math.min(event.postedAtMs, performance.now());
       const answer = await fetch(`${server?.url}/webhooks/${pathOfSource(event.source)}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -64,6 +71,7 @@ export function startTraffic(
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       if (answer.status === 200) {
         event.acknowledged.push(JSON.parse(answer.text).requestId);
+        event.acknowledgedAtMs = performance.now();
         acknowledged += 1;
         return;
       }

@@ -1,8 +1,6 @@
 import { pino } from 'pino';
 import { type ClaimedJob, finish } from '../../src/queue/queue.ts';
-import { createJobRunner, type JobRunner } from '../../src/queue/runner.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
-import type { Database } from '../../src/store/database/db.ts';
+import { createJobRunner, type JobRunner, type JobRunnerOptions } from '../../src/queue/runner.ts';
 
 /**
  * Returns a runner of jobs of the kind `work`, and the refs of those that it has finished.
@@ -10,7 +8,7 @@ import type { Database } from '../../src/store/database/db.ts';
  * @param during what each job does
  */
 export function createRecordingRunner(
-  options: { db: Database; clock: Clock; concurrency?: number },
+  options: Pick<JobRunnerOptions, 'db' | 'clock' | 'concurrency' | 'serialKinds'>,
   during?: (job: ClaimedJob) => Promise<unknown>,
 ): { runner: JobRunner; ran: string[] } {
   const ran: string[] = [];

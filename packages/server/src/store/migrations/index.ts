@@ -25,6 +25,7 @@ import { migration0029 } from './0029-first-syncs.ts';
 import { migration0030 } from './0030-logs-by-month.ts';
 import { migration0031 } from './0031-day-counts.ts';
 import { migration0032 } from './0032-job-workers.ts';
+import { migration0033 } from './0033-jobs-in-order.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   migration0030,
   migration0031,
   migration0032,
+  migration0033,
 ];
