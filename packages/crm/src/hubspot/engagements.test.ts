@@ -93,3 +93,12 @@ describe('unique key', () => {
     );
   });
 });
+
+test('a mail whose sender is not known has headers without one', () => {
+  const { properties } = toEngagement({ ...event, eventType: 'EMAIL_SENT', fromEmail: null }, AT);
+  expect(JSON.parse(properties['hs_email_headers'] ?? '')).toEqual({
+    to: [{ email: 'kim@example.org' }],
+    cc: [],
+    bcc: [],
+  });
+});

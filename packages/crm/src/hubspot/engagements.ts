@@ -93,14 +93,15 @@ export function toTask(event: InboundEvent, at: Date, ownerId: string | null): R
 function toEmail(event: InboundEvent, direction: 'EMAIL' | 'INCOMING_EMAIL'): Record<string, string> {
   const lead = { email: event.toEmail };
   const writer = { email: event.replySender?.email ?? event.toEmail };
-  const own = event.fromEmail === null ? null : { email: event.fromEmail };
-  const ends = direction === 'EMAIL' ? { from: own, to: [lead] } : { from: writer, to: own === null ? [] : [own] };
+  const own = event.fromEmail === null ? [] : [{ email: event.fromEmail }];
+  const [from, to] = direction === 'EMAIL' ? [own[0], [lead]] : [writer, own];
   return {
     hs_email_direction: direction,
     hs_email_status: 'SENT',
     hs_email_subject: truncateText(event.subject ?? '(no subject)', SUBJECT_MAX),
     ...(event.bodyHtml === null ? {} : { hs_email_html: truncateHtml(event.bodyHtml, HUBSPOT_TEXT_MAX) }),
     ...(event.bodyText === null ? {} : { hs_email_text: truncateText(event.bodyText, HUBSPOT_TEXT_MAX) }),
-    hs_email_headers: JSON.stringify({ ...ends, cc: [], bcc: [] }),
+    // A sender that is not known is left out: HubSpot's headers have no null.
+    hs_email_headers: JSON.stringify({ from, to, cc: [], bcc: [] }),
   };
 }

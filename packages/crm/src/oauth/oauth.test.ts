@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCrmOauth } from './oauth.ts';
 
 const VENDORS = {
@@ -50,4 +50,55 @@ test('loopback addresses may get tokens only where the configured one is loopbac
   const urls = { ...VENDORS, SALESFORCE: { loginUrl: 'http://127.0.0.1:4000', apiUrl: '' } };
   expect(isOwnUrl('SALESFORCE', 'http://127.0.0.1:4001', urls)).toBe(true);
   expect(isOwnUrl('PIPEDRIVE', 'http://127.0.0.1:4001', urls)).toBe(false);
+});
+
+describe('HubSpot', () => {
+  const oauthWith = (status: number, body: unknown) => {
+    const oauth = createCrmOauth({
+      clients: { HUBSPOT: { id: 'app', secret: 'app-secret' } },
+      urls: VENDORS,
+      fetch: async () => Response.json(body, { status }),
+      now: () => new Date(0),
+    }).get('HUBSPOT');
+    if (oauth === undefined) throw new Error('HubSpot has no OAuth');
+    return oauth;
+  };
+  const loginUrl = VENDORS.HUBSPOT.loginUrl;
+  const generic = { correlationId: 'aeb5f871-7f07-4993-9211-075dc63e7cbf', category: 'VALIDATION_ERROR' };
+
+  test('an answer with tokens names the account and lists the scopes', async () => {
+    const answer = {
+      ...{ access_token: 'a', refresh_token: 'r', expires_in: 1_800, token_type: 'bearer', token_use: 'access_token' },
+      ...{ hub_id: 4711, user_id: 9, scopes: ['oauth', 'crm.objects.contacts.read'] },
+    };
+    expect(await oauthWith(200, answer).refresh({ loginUrl, refreshToken: 'r' })).toMatchObject({
+      status: 'granted',
+      tokens: { organizationId: '4711', scopes: ['oauth', 'crm.objects.contacts.read'] },
+    });
+  });
+
+  test.each([
+    ['Invalid input', {}],
+    ['Invalid refresh token', { subCategory: 'INVALID_TOKEN' }],
+    ['missing or invalid refresh token', { status: 'BAD_REFRESH_TOKEN' }],
+  ])('a refresh refused with the form of all its errors (%s) has ended', async (message, extras) => {
+    const oauth = oauthWith(400, { ...generic, message, ...extras });
+    expect(await oauth.refresh({ loginUrl, refreshToken: 'r' })).toMatchObject({ status: 'ended' });
+  });
+
+  test.each(['missing or invalid client id or secret', 'the grant_type is not supported'])(
+    'a refresh that is refused for the app (%s) does not end the grant',
+    async (message) => {
+      const oauth = oauthWith(400, { ...generic, message });
+      expect(await oauth.refresh({ loginUrl, refreshToken: 'r' })).toMatchObject({ status: 'refused' });
+    },
+  );
+
+  test('a refused code ends nothing', async () => {
+    const oauth = oauthWith(400, { ...generic, message: 'Invalid input' });
+    const redirectUri = 'https://svc.example.com/oauth/hubspot/callback';
+    expect(await oauth.exchangeCode({ loginUrl, code: 'c', redirectUri, codeVerifier: null })).toMatchObject({
+      status: 'refused',
+    });
+  });
 });

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '@svc/domain/network/loopback';
 import { hubspotOauth } from '../hubspot/oauth.ts';
 import { pipedriveOauth } from '../pipedrive/oauth.ts';
 import { salesforceOauth } from '../salesforce/oauth.ts';
-import { getObject, postForm, requestTokens, splitScopes, type TokenRequestOptions } from './token-request.ts';
+import { getObject, postForm, readScopes, requestTokens, type TokenRequestOptions } from './token-request.ts';
 import type { OauthClient, OauthDialect, OauthTokens, OauthUrls, TokenOutcome } from './types.ts';
 
 export type { OauthClient, OauthTokens, TokenOutcome } from './types.ts';
@@ -128,7 +128,7 @@ function create(
       if (organizationId !== null) return { organizationId, scopes };
       const body = await describe(accessToken, apiUrl);
       if (body === null) return { organizationId, scopes };
-      return { organizationId: dialect.readOrganizationId(body), scopes: scopes ?? readScopes(body) };
+      return { organizationId: dialect.readOrganizationId(body), scopes: scopes ?? readScopes(body, ' ') };
     },
     isOwnUrl(text) {
       const url = URL.parse(text);
@@ -147,9 +147,4 @@ function audienceOf(loginUrl: string): string {
   if (isLoopbackHost(hostname)) return loginUrl;
   const isSandbox = hostname === 'test.salesforce.com' || hostname.includes('.sandbox.');
   return isSandbox ? 'https://test.salesforce.com' : 'https://login.salesforce.com';
-}
-
-function readScopes({ scopes, scope }: Readonly<Record<string, unknown>>): readonly string[] | null {
-  if (Array.isArray(scopes)) return scopes.filter((name) => typeof name === 'string');
-  return typeof scope === 'string' ? splitScopes(scope, ' ') : null;
 }

@@ -134,7 +134,7 @@ const MEANINGS = {
 } as const;
 
 function readTokens(dialect: OauthDialect, body: Readonly<Record<string, unknown>>): OauthTokens | null {
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn, scope } = body;
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresIn } = body;
   if (typeof accessToken !== 'string' || accessToken === '') return null;
   const apiUrl = dialect.apiUrlField === null ? null : textOf(body[dialect.apiUrlField]).replace(/\/+$/, '');
   return {
@@ -142,20 +142,26 @@ function readTokens(dialect: OauthDialect, body: Readonly<Record<string, unknown
     refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : null,
     expiresInSeconds: typeof expiresIn === 'number' && expiresIn > 0 ? expiresIn : null,
     apiUrl: apiUrl === '' ? null : apiUrl,
-    scopes: typeof scope === 'string' ? splitScopes(scope, dialect.scopeSeparator) : null,
+    scopes: readScopes(body, dialect.scopeSeparator),
     organizationId: dialect.readOrganizationId(body),
   };
 }
 
-export function splitScopes(text: string, separator: string): string[] {
-  return text
+/** Reads the granted scopes: a list under `scopes` (HubSpot), or the standard's text. Null when the answer names none. */
+export function readScopes(
+  { scopes, scope }: Readonly<Record<string, unknown>>,
+  separator: string,
+): readonly string[] | null {
+  if (Array.isArray(scopes)) return scopes.filter((name) => typeof name === 'string');
+  if (typeof scope !== 'string') return null;
+  return scope
     .split(separator)
-    .map((scope) => scope.trim())
-    .filter((scope) => scope !== '');
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 function detailsOf(body: Readonly<Record<string, unknown>>): string {
-  return ['error', 'error_description', 'message', 'status']
+  return ['error', 'error_description', 'message', 'status', 'category', 'subCategory']
     .map((field) => textOf(body[field]))
     .join(' ')
     .toLowerCase();

@@ -53,7 +53,7 @@ export type RefusalMeaning = 'ended' | 'busy' | 'refused' | 'unavailable';
 /** The texts of an error; vendors leave some of them out. */
 export interface OauthErrorTexts {
   error: string;
-  /** `error_description`, `message` and `status`, in lower case and joined. */
+  /** `error` and the vendor's own texts (`message`, `status`, `category`, ...), in lower case and joined. */
   details: string;
 }
 
