@@ -104,10 +104,10 @@ describe('calls', () => {
     );
     expect(new Set(statuses(outcomes))).toEqual(new Set(['success']));
     expect(callsWithoutProperties().slice(before).toSorted()).toEqual([
-      'POST /crm/v3/objects/emails/batch/upsert',
-      'POST /crm/v3/objects/notes/batch/upsert',
-      'POST /crm/v4/associations/emails/contacts/batch/associate/default',
-      'POST /crm/v4/associations/notes/contacts/batch/associate/default',
+      'POST /crm/associations/2026-09/emails/contacts/batch/associate/default',
+      'POST /crm/associations/2026-09/notes/contacts/batch/associate/default',
+      'POST /crm/objects/2026-09/emails/batch/upsert',
+      'POST /crm/objects/2026-09/notes/batch/upsert',
     ]);
   });
 
@@ -117,9 +117,9 @@ describe('calls', () => {
     nowMs += DAY_MS;
     await write(...hundred());
     expect(callsWithoutProperties().slice(before)).toEqual([
-      'POST /crm/v3/objects/contacts/batch/read',
-      'POST /crm/v3/objects/emails/batch/upsert',
-      'POST /crm/v4/associations/emails/contacts/batch/associate/default',
+      'POST /crm/objects/2026-09/contacts/batch/read',
+      'POST /crm/objects/2026-09/emails/batch/upsert',
+      'POST /crm/associations/2026-09/emails/contacts/batch/associate/default',
     ]);
   });
 
@@ -127,14 +127,14 @@ describe('calls', () => {
     const outcomes = await write(...hundred(() => ({ source: ALL })));
     expect(new Set(statuses(outcomes))).toEqual(new Set(['success']));
     expect(callsWithoutProperties().toSorted()).toEqual([
-      'GET /crm/v3/owners?limit=500',
-      'POST /crm/v3/objects/companies/batch/upsert',
-      'POST /crm/v3/objects/companies/search',
-      'POST /crm/v3/objects/contacts/batch/read',
-      'POST /crm/v3/objects/contacts/batch/upsert',
-      'POST /crm/v3/objects/emails/batch/upsert',
-      'POST /crm/v4/associations/contacts/companies/batch/associate/default',
-      'POST /crm/v4/associations/emails/contacts/batch/associate/default',
+      'GET /crm/owners/2026-09?limit=500',
+      'POST /crm/associations/2026-09/contacts/companies/batch/associate/default',
+      'POST /crm/associations/2026-09/emails/contacts/batch/associate/default',
+      'POST /crm/objects/2026-09/companies/batch/upsert',
+      'POST /crm/objects/2026-09/companies/search',
+      'POST /crm/objects/2026-09/contacts/batch/read',
+      'POST /crm/objects/2026-09/contacts/batch/upsert',
+      'POST /crm/objects/2026-09/emails/batch/upsert',
     ]);
     expect(simulator.state().counts).toMatchObject({ contacts: 100, engagements: 100, companies: 100 });
   });
@@ -180,7 +180,7 @@ describe('calls', () => {
       const access = accessTo(token, { tokenType: 'oauth' });
       await connector.writeEvents({ access, organizationId: '1', records, events: [eventOf('kim@fjord.example.org')] });
     }
-    expect(calls().filter((call) => call === 'GET /crm/v3/properties/emails/svc_event_key')).toHaveLength(1);
+    expect(calls().filter((call) => call === 'GET /crm/properties/2026-09/emails/svc_event_key')).toHaveLength(1);
   });
 
   test('a call that the quota refuses is not made, and its events wait', async () => {
@@ -247,7 +247,7 @@ describe('events of one contact', () => {
   test('two addresses of one contact are one contact', async () => {
     await write(eventOf('kim@fjord.example.org'));
     const id = simulator.contacts()[0]?.id ?? '';
-    await send('PATCH', `/crm/v3/objects/contacts/${id}`, {
+    await send('PATCH', `/crm/objects/2026-09/contacts/${id}`, {
       properties: { hs_additional_emails: 'kim@old.example.org' },
     });
     records = memoryRecords();
@@ -345,7 +345,7 @@ describe('events of one contact', () => {
     test('an event does not overtake one of the contact that HubSpot has with both addresses', async () => {
       await write(ofLou());
       const id = simulator.contacts()[0]?.id ?? '';
-      await send('PATCH', `/crm/v3/objects/contacts/${id}`, {
+      await send('PATCH', `/crm/objects/2026-09/contacts/${id}`, {
         properties: { hs_additional_emails: 'lou@old.example.org;lou@older.example.org' },
       });
       await write(ofKim(), waiting('Lou@Older.example.org'), later('lou@fjord.example.org'));
@@ -445,7 +445,7 @@ describe('temporary failures', () => {
   test('after the first one, nothing more is asked for its events', async () => {
     simulator.failNext(1_000, 503);
     await write(eventOf('kim@example.org', { source: ALL, contact: { profileUrl: 'https://linkedin.com/in/kim' } }));
-    expect(simulator.requests().map(({ path }) => path)).toEqual(['/crm/v3/objects/contacts/batch/read']);
+    expect(simulator.requests().map(({ path }) => path)).toEqual(['/crm/objects/2026-09/contacts/batch/read']);
   });
 
   test('concern the events of their call alone, and the repeated batch completes them', async () => {
@@ -539,14 +539,14 @@ describe('remembered contacts', () => {
   test('are read again when an event knows more, and what HubSpot has by then wins', async () => {
     await write(eventOf('kim@fjord.example.org'));
     const id = simulator.contacts()[0]?.id ?? '';
-    await send('PATCH', `/crm/v3/objects/contacts/${id}`, { properties: { firstname: 'Kimberly' } });
+    await send('PATCH', `/crm/objects/2026-09/contacts/${id}`, { properties: { firstname: 'Kimberly' } });
     await write(eventOf('kim@fjord.example.org', { contact: { firstName: 'Kim', lastName: 'Berg' } }));
     expect(simulator.contacts()).toMatchObject([{ properties: { firstname: 'Kimberly', lastname: 'Berg' } }]);
   });
 
   test('that were deleted in HubSpot fail once and are then created again', async () => {
     await write(eventOf('kim@fjord.example.org'), eventOf('lou@fjord.example.org'));
-    await send('DELETE', `/crm/v3/objects/contacts/${contactOf('kim@fjord.example.org')?.id}`);
+    await send('DELETE', `/crm/objects/2026-09/contacts/${contactOf('kim@fjord.example.org')?.id}`);
     const event = eventOf('kim@fjord.example.org');
     expect(await write(event, eventOf('lou@fjord.example.org'))).toMatchObject([
       { status: 'error', retry: { afterMs: null } },
@@ -581,7 +581,7 @@ describe('state fields', () => {
       svc_unsubscribed_at: '2026-03-01T10:00:00.000Z',
     });
     expect(contactOf('lou@fjord.example.org')?.properties).not.toHaveProperty('svc_bounced_at');
-    expect(calls().filter((call) => call === 'POST /crm/v3/properties/contacts')).toHaveLength(2);
+    expect(calls().filter((call) => call === 'POST /crm/properties/2026-09/contacts')).toHaveLength(2);
   });
 
   test('are off by default: neither values nor properties', async () => {
@@ -591,7 +591,7 @@ describe('state fields', () => {
   });
 
   test('without permission to create them, the event is written with a warning', async () => {
-    simulator.failNext(1, 403, { match: /POST .*properties\/contacts$/ });
+    simulator.failNext(1, 403, { match: /POST .*properties\/2026-09\/contacts$/ });
     const outcomes = await write(eventOf('kim@fjord.example.org', { eventType: 'EMAIL_BOUNCE', source }));
     expect(outcomes).toMatchObject([{ status: 'warning', error: { code: 'forbidden' } }]);
     expect(simulator.engagements()).toHaveLength(1);
@@ -610,7 +610,7 @@ test('properties of a batch that an admin deleted are created again, without div
 
 test('companies: one search for all, an existing one is used, the oldest of several', async () => {
   for (const name of ['Old', 'New'])
-    await send('POST', '/crm/v3/objects/companies', { properties: { domain: 'fjord.example.org', name } });
+    await send('POST', '/crm/objects/2026-09/companies', { properties: { domain: 'fjord.example.org', name } });
   await write(
     eventOf('kim@fjord.example.org', { source: ALL }),
     eventOf('lou@fjord.example.org', { source: ALL }),
@@ -622,6 +622,18 @@ test('companies: one search for all, an existing one is used, the oldest of seve
     { properties: { name: 'Skagen' }, associations: { contacts: [expect.any(String)] } },
   ]);
   expect(calls().filter((call) => call.includes('companies/search'))).toHaveLength(1);
+});
+
+test('companies: long domains are divided into searches of at most 3,000 characters', async () => {
+  const long = (index: number) => `${String(index).padStart(3, '0')}-${'fjord'.repeat(8)}.example.org`;
+  const events = Array.from({ length: 100 }, (_, index) => eventOf(`kim@${long(index)}`, { source: ALL }));
+  for (const index of [0, 99]) {
+    await send('POST', '/crm/objects/2026-09/companies', { properties: { domain: long(index), name: 'Known' } });
+  }
+  expect(new Set(statuses(await write(...events)))).toEqual(new Set(['success']));
+  const searches = simulator.requests().filter(({ path }) => path.endsWith('companies/search'));
+  expect(searches.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(simulator.companies()).toHaveLength(100);
 });
 
 async function send(method: string, path: string, body?: unknown): Promise<void> {

@@ -5,6 +5,7 @@ import type { CrmRecord } from '../types.ts';
 import { associateRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
 import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';
+import { HUBSPOT_PATHS } from './paths.ts';
 import { type HubspotSession, upsertByOwnProperty } from './session.ts';
 
 /**
@@ -20,6 +21,9 @@ import { type HubspotSession, upsertByOwnProperty } from './session.ts';
 const COMPANIES: Pick<RecordsOf, 'objectType' | 'part'> = { objectType: 'companies', part: 'the company' };
 const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1000;
 const SEARCH_PAGE_SIZE = 200;
+/** Longest body of a search, in characters, and most values of one filter. */
+const SEARCH_BODY_MAX = 3_000;
+const SEARCH_VALUES_MAX = 100;
 const SEARCH_TOTAL_MAX = 10_000;
 
 /** A contact that gets a company. */
@@ -83,9 +87,14 @@ async function findOrCreate(
   }
   const isOpen = (domain: string) => !ids.has(domain);
   const unknown = domains.filter(isOpen);
-  const searched = await sendDivided<string, string | null>(unknown, (asked) => searchCompanies(session, asked));
+  const searched = await Promise.all(
+    toSearches(unknown).map((asked) =>
+      sendDivided<string, string | null>(asked, (part) => searchCompanies(session, part)),
+    ),
+  );
+  const answers = searched.flat();
   for (const [index, domain] of unknown.entries()) {
-    const answer = searched[index];
+    const answer = answers[index];
     if (answer !== undefined && answer !== null) ids.set(domain, answer);
   }
   const missing = domains.filter(isOpen);
@@ -105,21 +114,14 @@ async function findOrCreate(
 /** Returns each domain's oldest company, or null. */
 async function searchCompanies({ client }: HubspotSession, domains: readonly string[]): Promise<(string | null)[]> {
   const found = new Map<string, string>();
-  let after: string | undefined;
+  let after: string | undefined = '0';
   do {
     const { body } = await client.call({
       operation: 'companies_search',
       bucket: 'search',
       method: 'POST',
-      path: '/crm/v3/objects/companies/search',
-      body: {
-        filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'IN', values: domains }] }],
-        // Always the same one if there are several.
-        sorts: [{ propertyName: 'createdate', direction: 'ASCENDING' }],
-        properties: ['domain'],
-        limit: SEARCH_PAGE_SIZE,
-        ...(after === undefined ? {} : { after }),
-      },
+      path: HUBSPOT_PATHS.searchRecords(COMPANIES.objectType),
+      body: toSearch(domains, after),
       part: COMPANIES.part,
     });
     const { results, paging } = asObject(body);
@@ -132,6 +134,36 @@ async function searchCompanies({ client }: HubspotSession, domains: readonly str
     after = typeof next === 'string' && Number(next) + SEARCH_PAGE_SIZE <= SEARCH_TOTAL_MAX ? next : undefined;
   } while (after !== undefined && domains.some((domain) => !found.has(domain)));
   return domains.map((domain) => found.get(domain) ?? null);
+}
+
+function toSearch(domains: readonly string[], after: string): object {
+  return {
+    filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'IN', values: domains }] }],
+    // Always the same one if there are several.
+    sorts: ['createdate'],
+    properties: ['domain'],
+    limit: SEARCH_PAGE_SIZE,
+    after,
+  };
+}
+
+/** Divides domains into searches that HubSpot takes, in their order. */
+function toSearches(domains: readonly string[]): string[][] {
+  const searches: string[][] = [];
+  const roomAtStart = SEARCH_BODY_MAX - JSON.stringify(toSearch([], String(SEARCH_TOTAL_MAX))).length;
+  let room = 0;
+  for (const domain of domains) {
+    const length = JSON.stringify(domain).length + 1;
+    const last = searches.at(-1);
+    if (last === undefined || length > room || last.length === SEARCH_VALUES_MAX) {
+      searches.push([domain]);
+      room = roomAtStart - length;
+    } else {
+      last.push(domain);
+      room -= length;
+    }
+  }
+  return searches;
 }
 
 const KEY_PREFIX = 'domain:';

@@ -104,16 +104,21 @@ describe('one event', () => {
     await write();
     const before = simulator.requests().length;
     await write({}, { idempotencyKey: '12:k2' });
-    const upsert = 'POST /crm/v3/objects/emails/batch/upsert';
-    const associate = 'POST /crm/v4/associations/emails/contacts/batch/associate/default';
+    const upsert = 'POST /crm/objects/2026-09/emails/batch/upsert';
+    const associate = 'POST /crm/associations/2026-09/emails/contacts/batch/associate/default';
     expect(calls().slice(before)).toEqual([upsert, associate]);
     batch = toBatch();
     await write({}, { idempotencyKey: '12:k3' });
-    const read = 'POST /crm/v3/objects/contacts/batch/read';
+    const read = 'POST /crm/objects/2026-09/contacts/batch/read';
     expect(calls().slice(before + 2)).toEqual([read, upsert, associate]);
     const other = { email: 'lou@fjord.example.org' };
     await write({ toEmail: other.email, contact: { ...event.contact, ...other } }, { idempotencyKey: '12:k4' });
-    expect(calls().slice(before + 5)).toEqual([read, 'POST /crm/v3/objects/contacts/batch/upsert', upsert, associate]);
+    expect(calls().slice(before + 5)).toEqual([
+      read,
+      'POST /crm/objects/2026-09/contacts/batch/upsert',
+      upsert,
+      associate,
+    ]);
   });
 
   test('a repeated write creates nothing', async () => {
@@ -130,7 +135,7 @@ describe('one event', () => {
     );
     expect(outcomes.every((outcome) => outcome.status === 'success')).toBe(true);
     expect(simulator.state().counts).toMatchObject({ contacts: 1, engagements: 20, engagementWrites: 20 });
-    expect(calls().filter((call) => call === 'POST /crm/v3/properties/emails')).toHaveLength(1);
+    expect(calls().filter((call) => call === 'POST /crm/properties/2026-09/emails')).toHaveLength(1);
   });
 
   test('an event without a timestamp uses the time of receipt', async () => {
@@ -249,7 +254,7 @@ describe('company', () => {
   });
 
   test('an existing company is used', async () => {
-    await send('POST', '/crm/v3/objects/companies', {
+    await send('POST', '/crm/objects/2026-09/companies', {
       properties: { domain: 'fjord.example.org', name: 'Fjord Freight AS' },
     });
     await write({}, { source });
@@ -331,7 +336,7 @@ describe('task and owner', () => {
 
   test('a retry does not reopen a completed task', async () => {
     await write({ eventType: 'EMAIL_REPLY' }, { source });
-    await send('PATCH', `/crm/v3/objects/tasks/${simulator.tasks()[0]?.id}`, {
+    await send('PATCH', `/crm/objects/2026-09/tasks/${simulator.tasks()[0]?.id}`, {
       properties: { hs_task_status: 'COMPLETED' },
     });
     await write({ eventType: 'EMAIL_REPLY' }, { source });
@@ -517,7 +522,7 @@ describe('failures', () => {
   });
 
   test('a property of that name without unique values is a final error with that reason', async () => {
-    await send('POST', '/crm/v3/properties/emails', {
+    await send('POST', '/crm/properties/2026-09/emails', {
       name: 'svc_event_key',
       label: 'Mine',
       groupName: 'hubspot_defined',
@@ -624,7 +629,7 @@ async function send(method: string, path: string, body: unknown): Promise<void> 
 }
 
 function seedContact(properties: object): Promise<void> {
-  return send('POST', '/crm/v3/objects/contacts', { properties });
+  return send('POST', '/crm/objects/2026-09/contacts', { properties });
 }
 
 async function withServer(listener: RequestListener, run: (url: string) => Promise<CrmOutcome>): Promise<CrmOutcome> {

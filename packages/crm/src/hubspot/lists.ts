@@ -4,6 +4,7 @@ import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blockl
 import { toBusinessDomain } from '../business-domain.ts';
 import { CrmFailure, NEVER, RETRY } from '../http-failure.ts';
 import type { HubspotClient } from './client.ts';
+import { HUBSPOT_PATHS } from './paths.ts';
 import type { CrmListPage, CrmListRead } from '../types.ts';
 
 /**
@@ -34,11 +35,10 @@ export async function* readList(
 ): AsyncGenerator<CrmListPage> {
   // Prevents any other path.
   if (!/^\d{1,20}$/.test(listId)) throw new CrmFailure(NO_LIST_ID, NEVER);
-  const path = `/crm/v3/lists/${listId}`;
-  const members = await readMembersType(client, path, blockType);
+  const members = await readMembersType(client, listId, blockType);
   let after = cursor;
   do {
-    const page = await readMemberships(client, path, after);
+    const page = await readMemberships(client, listId, after);
     const batches = chunks(page.recordIds, BATCH_SIZE);
     const values = await Promise.all(batches.map((ids) => readValues(client, { members, ids, blockType })));
     after = page.after;
@@ -46,8 +46,13 @@ export async function* readList(
   } while (after !== null);
 }
 
-async function readMembersType(client: HubspotClient, path: string, blockType: BlockType): Promise<Members> {
-  const { body } = await client.call({ operation: 'lists', method: 'GET', path, part: LIST });
+async function readMembersType(client: HubspotClient, listId: string, blockType: BlockType): Promise<Members> {
+  const { body } = await client.call({
+    operation: 'lists',
+    method: 'GET',
+    path: HUBSPOT_PATHS.list(listId),
+    part: LIST,
+  });
   const { objectTypeId } = asObject(asObject(body)['list']);
   if (objectTypeId === MEMBERS.contacts) return 'contacts';
   if (objectTypeId === MEMBERS.companies && blockType === 'DOMAIN') return 'companies';
@@ -64,14 +69,14 @@ async function readMembersType(client: HubspotClient, path: string, blockType: B
 
 async function readMemberships(
   client: HubspotClient,
-  path: string,
+  listId: string,
   after: string | null,
 ): Promise<{ recordIds: string[]; after: string | null }> {
   const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(after === null ? {} : { after }) });
   const { body } = await client.call({
     operation: 'lists',
     method: 'GET',
-    path: `${path}/memberships?${query}`,
+    path: `${HUBSPOT_PATHS.listMembers(listId)}?${query}`,
     part: MEMBERSHIPS,
   });
   const { results, paging } = asObject(body);
@@ -89,8 +94,8 @@ async function readValues(
   const { body } = await client.call({
     operation: 'lists',
     method: 'POST',
-    path: `/crm/v3/objects/${members}/batch/read`,
-    body: { inputs: ids.map((id) => ({ id })), properties: [property] },
+    path: HUBSPOT_PATHS.readRecords(members),
+    body: { inputs: ids.map((id) => ({ id })), properties: [property], propertiesWithHistory: [] },
     part: `the ${members} of the list`,
   });
   return asList(asObject(body)['results']).flatMap((record) => {

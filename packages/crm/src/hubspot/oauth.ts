@@ -1,5 +1,6 @@
 import type { OauthDialect } from '../oauth/types.ts';
 import { readRefusal } from '../oauth/refusals.ts';
+import { HUBSPOT_PATHS } from './paths.ts';
 
 /** The scopes of the connector. Optional ones do not stop the installation in an account whose plan lacks them. */
 const NEEDED = [
@@ -19,13 +20,12 @@ const OPTIONAL = [
   'sales-email-read',
 ];
 
-/** The endpoints of 2026-03; `/oauth/v1` ends on 16 February 2027. */
 export const hubspotOauth: OauthDialect = {
   vendor: 'HubSpot',
   authorizePath: '/oauth/authorize',
-  tokenUrl: ({ apiUrl }) => `${apiUrl}/oauth/2026-03/token`,
-  revokeUrl: ({ apiUrl }) => `${apiUrl}/oauth/2026-03/token/revoke`,
-  introspectUrl: ({ apiUrl }) => `${apiUrl}/oauth/2026-03/token/introspect`,
+  tokenUrl: ({ apiUrl }) => `${apiUrl}${HUBSPOT_PATHS.token}`,
+  revokeUrl: ({ apiUrl }) => `${apiUrl}${HUBSPOT_PATHS.revokeToken}`,
+  introspectUrl: ({ apiUrl }) => `${apiUrl}${HUBSPOT_PATHS.introspectToken}`,
   accountPath: null,
   clientProof: 'body',
   // The token endpoint lists `code_verifier`, but whether ordinary apps may send a challenge is not documented.
@@ -38,9 +38,15 @@ export const hubspotOauth: OauthDialect = {
   apiUrlField: null,
   readOrganizationId: ({ hub_id: hubId }) =>
     typeof hubId === 'number' || (typeof hubId === 'string' && hubId !== '') ? String(hubId) : null,
-  meaningOf(texts) {
-    const isUnknownToken =
-      texts.details.includes('bad_refresh_token') || texts.details.includes('missing or unknown refresh token');
-    return isUnknownToken ? 'ended' : readRefusal(texts);
+  meaningOf(texts, isRefresh) {
+    const { error, details } = texts;
+    if (details.includes('bad_refresh_token') || details.includes('missing or unknown refresh token')) return 'ended';
+    // The only form that HubSpot publishes: that of all its errors, without the standard's `error`.
+    const isGeneric = error === '' && isRefresh;
+    return isGeneric && ABOUT_GRANT.test(details) && !ABOUT_APP.test(details) ? 'ended' : readRefusal(texts);
   },
 };
+
+/** What a refused refresh says: nothing but its refresh token can be invalid, unless the text names the app. */
+const ABOUT_GRANT = /validation_error|refresh[ _]token/;
+const ABOUT_APP = /client|secret|scope|grant[ _]type|redirect/;

@@ -1,6 +1,7 @@
 import { asList, asObject } from '../answer-values.ts';
 import { CrmFailure } from '../http-failure.ts';
 import { type EventWrite, failOptionalPart } from './event-write.ts';
+import { HUBSPOT_PATHS } from './paths.ts';
 import type { HubspotSession } from './session.ts';
 
 const PAGE_SIZE = 500;
@@ -34,7 +35,7 @@ async function readOwners({ client }: HubspotSession): Promise<ReadonlyMap<strin
     const { body } = await client.call({
       operation: 'owners',
       method: 'GET',
-      path: `/crm/v3/owners?${query}`,
+      path: `${HUBSPOT_PATHS.owners}?${query}`,
       part: 'the look-up of the owner',
     });
     const { results, paging } = asObject(body);

@@ -1,6 +1,7 @@
 import { asObject } from '../answer-values.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { HubspotClient } from './client.ts';
+import { HUBSPOT_PATHS } from './paths.ts';
 
 /** Properties of our own, which are created on first use. */
 
@@ -52,10 +53,14 @@ export function isOwnProperty(name: string): name is OwnPropertyName {
 /** Creates one of our properties if it is missing. @throws CrmFailure also when it exists without unique values */
 export async function ensureProperty(client: HubspotClient, objectType: string, name: OwnPropertyName): Promise<void> {
   const part = `the property ${name} of ${objectType}`;
-  const path = `/crm/v3/properties/${objectType}`;
   const property: OwnProperty = OWN_PROPERTIES[name];
   const call = { operation: 'properties', part } as const;
-  const found = await client.call({ ...call, method: 'GET', path: `${path}/${name}`, accept: [404] });
+  const found = await client.call({
+    ...call,
+    method: 'GET',
+    path: HUBSPOT_PATHS.property(objectType, name),
+    accept: [404],
+  });
   if (found.status !== 404) {
     if (property.hasUniqueValue && asObject(found.body)['hasUniqueValue'] !== true) {
       const message = `HubSpot has ${part}, but without unique values`;
@@ -64,7 +69,8 @@ export async function ensureProperty(client: HubspotClient, objectType: string, 
     return;
   }
   // 409: another writer was faster.
-  await client.call({ ...call, method: 'POST', path: `${path}/groups`, body: PROPERTY_GROUP, accept: [409] });
+  const groups = HUBSPOT_PATHS.propertyGroups(objectType);
+  await client.call({ ...call, method: 'POST', path: groups, body: PROPERTY_GROUP, accept: [409] });
   const body = { ...property, name, groupName: PROPERTY_GROUP.name };
-  await client.call({ ...call, method: 'POST', path, body, accept: [409] });
+  await client.call({ ...call, method: 'POST', path: HUBSPOT_PATHS.properties(objectType), body, accept: [409] });
 }

@@ -2,6 +2,7 @@ import { asList, asObject } from '../answer-values.ts';
 import { CrmFailure, RETRY } from '../http-failure.ts';
 import { DIVISIBLE, sendDivided } from './batches.ts';
 import type { HubspotClient, HubspotOperation } from './client.ts';
+import { HUBSPOT_PATHS } from './paths.ts';
 
 /** HubSpot records in batches of up to 100: read, upsert, associate. */
 
@@ -34,8 +35,8 @@ export async function readRecords(
   const { body } = await client.call({
     operation,
     method: 'POST',
-    path: `/crm/v3/objects/${objectType}/batch/read`,
-    body: { idProperty, inputs: ids.map((id) => ({ id })), properties },
+    path: HUBSPOT_PATHS.readRecords(objectType),
+    body: { idProperty, inputs: ids.map((id) => ({ id })), properties, propertiesWithHistory: [] },
     part,
   });
   return asList(asObject(body)['results']).map((result) => toRecord(result, part));
@@ -52,7 +53,7 @@ export function upsertRecords(
     const { body } = await client.call({
       operation,
       method: 'POST',
-      path: `/crm/v3/objects/${objectType}/batch/upsert`,
+      path: HUBSPOT_PATHS.upsertRecords(objectType),
       // The trace id comes back with each result and, in a 207, with each error.
       body: { inputs: sent.map((input, index) => ({ ...input, idProperty, objectWriteTraceId: String(index) })) },
       part,
@@ -127,7 +128,7 @@ export async function associateRecords(
   { from, to, part }: { from: string; to: string; part: string },
   associations: readonly Association[],
 ): Promise<(null | CrmFailure)[]> {
-  const path = `/crm/v4/associations/${from}/${to}/batch/associate/default`;
+  const path = HUBSPOT_PATHS.associateRecords(from, to);
   const send = async (sent: readonly Association[]): Promise<(null | CrmFailure)[]> => {
     const inputs = sent.map(({ fromId, toId }) => ({ from: { id: fromId }, to: { id: toId } }));
     const { body } = await client.call({ operation: 'associate', method: 'POST', path, body: { inputs }, part });

@@ -48,6 +48,7 @@ describe('the check of a token', () => {
         { use: 'companies', scope: 'crm.schemas.companies.write' },
         { use: 'owners', scope: 'crm.objects.owners.read' },
         { use: 'lists', scope: 'crm.lists.read' },
+        { use: 'lists', scope: 'crm.objects.companies.read' },
       ],
     });
   });
@@ -58,8 +59,8 @@ describe('the check of a token', () => {
     expect(JSON.stringify(failed)).not.toContain('pat-wrong-token');
   });
 
-  test.each([400, 403, 404])(
-    '%i, a token of another kind: the account is known, its scopes are not',
+  test.each([400, 401, 403, 404, 405, 410])(
+    '%i of the endpoint that HubSpot does not publish: the account is known, its scopes are not',
     async (status) => {
       simulator.failNext(1, status, { match: new RegExp(INFO) });
       expect(await check()).toEqual({ status: 'accepted', organizationId: '4711', missing: null });
@@ -80,6 +81,6 @@ describe('the check of a token', () => {
       organizationId: '4711',
       missing: null,
     });
-    expect(simulator.requests()).toMatchObject([{ method: 'GET', path: '/account-info/v3/details' }]);
+    expect(simulator.requests()).toMatchObject([{ method: 'GET', path: '/account-info/2026-09/details' }]);
   });
 });

@@ -2,8 +2,12 @@ import { asObject } from '../answer-values.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
 import type { CrmAccess, CrmAccessInfo, CrmUse } from '../types.ts';
 import type { HubspotClient } from './client.ts';
+import { HUBSPOT_PATHS } from './paths.ts';
 
 /** What a token is, and what it may do. Both calls need no scope. */
+
+/** What an endpoint answers that does not know the token, or that has ended. */
+const REFUSALS = [400, 401, 403, 404, 405, 410];
 
 /** The scopes behind each use. Engagements and tasks have those of contacts; our own properties need the schemas. */
 const SCOPES: Readonly<Record<CrmUse, readonly string[]>> = {
@@ -20,12 +24,13 @@ const SCOPES: Readonly<Record<CrmUse, readonly string[]>> = {
     'crm.schemas.companies.write',
   ],
   owners: ['crm.objects.owners.read'],
-  lists: ['crm.lists.read', 'crm.objects.contacts.read'],
+  lists: ['crm.lists.read', 'crm.objects.contacts.read', 'crm.objects.companies.read'],
 };
 
 /**
- * Asks HubSpot which account and scopes a token has. An endpoint for private apps answers; it may not know other kinds
- * of tokens, and then the account's details show at least that the token is accepted.
+ * Asks HubSpot which account and scopes a token has. An endpoint for private apps answers, which HubSpot does not publish:
+ * it may not know other kinds of tokens, and it may end. So its refusal says nothing; then the account's details show whether
+ * the token is accepted.
  *
  * @throws CrmFailure when HubSpot does not accept the token or does not answer
  */
@@ -34,14 +39,13 @@ export async function readToken(client: HubspotClient, { accessToken, tokenType 
   const { status, body } = await client.call({
     operation: 'access',
     method: 'POST',
-    path: '/oauth/v2/private-apps/get/access-token-info',
+    path: HUBSPOT_PATHS.privateToken,
     body: { tokenKey: accessToken },
     part: 'the check of the token',
-    accept: [400, 403, 404],
+    accept: REFUSALS,
   });
-  if (status >= 400) return readAccount(client);
   const { hubId, scopes } = asObject(body);
-  if (!isId(hubId) || !Array.isArray(scopes)) throw unexpectedAnswer();
+  if (status >= 400 || !isId(hubId) || !Array.isArray(scopes)) return readAccount(client);
   const granted = new Set<unknown>(scopes);
   const missing = Object.entries(SCOPES).flatMap(([use, needed]) =>
     needed.filter((scope) => !granted.has(scope)).map((scope) => ({ use: use as CrmUse, scope })),
@@ -53,7 +57,7 @@ async function readAccount(client: HubspotClient): Promise<CrmAccessInfo> {
   const { body } = await client.call({
     operation: 'access',
     method: 'GET',
-    path: '/account-info/v3/details',
+    path: HUBSPOT_PATHS.account,
     part: 'the check of the token',
   });
   const { portalId } = asObject(body);

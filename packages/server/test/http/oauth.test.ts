@@ -171,7 +171,7 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('consents at CR
     const page = await allow(HUBSPOT, { connectionId: connection?.id });
     expect([page.status, page.html]).toEqual([400, expect.stringContaining('another HubSpot account')]);
     expect(await rowsOf(accountId)).toEqual([connection]);
-    expect(hubspot.requests().at(-1)).toMatchObject({ path: '/oauth/2026-03/token/revoke', status: 200 });
+    expect(hubspot.requests().at(-1)).toMatchObject({ path: '/oauth/2026-09/token/revoke', status: 200 });
   });
 
   test.each([
@@ -222,7 +222,7 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('consents at CR
   });
 
   test('a token endpoint that does not answer connects nothing', async () => {
-    hubspot.failNext(1, 'lost-answer', { match: /POST \/oauth\/2026-03\/token/ });
+    hubspot.failNext(1, 'lost-answer', { match: /POST \/oauth\/2026-09\/token/ });
     const page = await allow(HUBSPOT);
     expect([page.status, page.html]).toEqual([503, expect.stringContaining('gave no usable answer')]);
   });

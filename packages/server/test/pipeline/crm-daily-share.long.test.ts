@@ -74,7 +74,7 @@ describe.each(backends)("the share of a CRM's day on $name", (backend) => {
       for (let call = 0; call < others; call += 100) {
         await Promise.all(
           Array.from({ length: Math.min(100, others - call) }, () =>
-            fetch(`${server.crm.url}/crm/v3/owners`, { headers: { authorization: 'Bearer of-another-app' } }),
+            fetch(`${server.crm.url}/crm/owners/2026-09`, { headers: { authorization: 'Bearer of-another-app' } }),
           ),
         );
       }

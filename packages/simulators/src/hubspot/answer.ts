@@ -57,9 +57,9 @@ export function rateLimited(policyName: RateLimitPolicy, headers: Record<string,
       status: 'error',
       message: `You have reached your ${policyName.toLowerCase()} limit.`,
       errorType: 'RATE_LIMIT',
+      category: 'RATE_LIMITS',
       correlationId: randomUUID(),
       policyName,
-      requestId: randomUUID(),
     },
   };
 }

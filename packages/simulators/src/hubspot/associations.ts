@@ -5,12 +5,17 @@ import { toBatchAnswer, toBatchError } from './batch.ts';
 import { asObject, asText, type Json, readInputs } from './requests.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
 
-/** `/crm/v4/objects/.../associations`: the default association between two records. */
+/** `/crm/associations` and `/crm/objects/.../associations`: the default association between two records. */
 
 interface Ends {
   from: ObjectType;
   fromId: string;
   to: ObjectType;
+}
+
+/** Whether the path is `v4`, whose ids of associated records are numbers. */
+interface Version {
+  isNumbered: boolean;
 }
 
 const ASSOCIATE_MAX = 2_000;
@@ -54,14 +59,14 @@ export function associateBatch(
 
 export function readAssociations(
   portal: HubspotPortal,
-  { from, to }: Omit<Ends, 'fromId'>,
+  { from, to, isNumbered }: Omit<Ends, 'fromId'> & Version,
   body: unknown,
   now: () => Date,
 ): Answer {
   const startedAt = now().toISOString();
   const ids = readInputs(body, READ_MAX).map((input) => asText(input['id'], 'id'));
   const found = ids.flatMap((id) => portal.find(from, id) ?? []);
-  const results = found.map((record) => ({ from: { id: record.id }, to: toLinked(record, from, to) }));
+  const results = found.map((record) => ({ from: { id: record.id }, to: toLinked(record, { from, to, isNumbered }) }));
   return toBatchAnswer(results, [], startedAt, now);
 }
 
@@ -80,16 +85,16 @@ function assertAssociable(from: ObjectType, to: ObjectType): void {
   }
 }
 
-function toLinked(record: StoredRecord, from: ObjectType, to: ObjectType): Json[] {
+function toLinked(record: StoredRecord, { from, to, isNumbered }: Omit<Ends, 'fromId'> & Version): Json[] {
   const typeId = associationTypeId(from, to);
   return (record.associations[to] ?? []).map((id) => ({
-    toObjectId: Number(id),
-    associationTypes: [{ category: 'HUBSPOT_DEFINED', typeId, label: null }],
+    toObjectId: isNumbered ? Number(id) : id,
+    associationTypes: [{ category: 'HUBSPOT_DEFINED', typeId, ...(isNumbered ? { label: null } : {}) }],
   }));
 }
 
-export function listAssociations(portal: HubspotPortal, { from, fromId, to }: Ends): Answer {
-  return { status: 200, body: { results: toLinked(findRecord(portal, from, fromId), from, to) } };
+export function listAssociations(portal: HubspotPortal, { from, fromId, to, isNumbered }: Ends & Version): Answer {
+  return { status: 200, body: { results: toLinked(findRecord(portal, from, fromId), { from, to, isNumbered }) } };
 }
 
 function findRecord(portal: HubspotPortal, type: ObjectType, id: string): StoredRecord {

@@ -6,8 +6,16 @@ import type { Json } from './requests.ts';
 
 /** @param context names the refused input */
 export function toBatchError(refusal: Refusal, context: Readonly<Record<string, readonly string[]>>): Json {
-  const { category = 'VALIDATION_ERROR', context: details, ...rest } = refusal.extras;
-  return { status: 'error', category, message: refusal.message, context: { ...details, ...context }, ...rest };
+  const { category = 'VALIDATION_ERROR', context: details, errors = [], ...rest } = refusal.extras;
+  return {
+    status: 'error',
+    category,
+    message: refusal.message,
+    context: { ...details, ...context },
+    errors,
+    links: {},
+    ...rest,
+  };
 }
 
 export function toBatchAnswer(

@@ -22,13 +22,13 @@ async function call(method: string, path: string, body?: unknown) {
   return { status: response.status, headers: response.headers, body: answer as Record<string, unknown> };
 }
 
-const upsert = (inputs: object[]) => call('POST', '/crm/v3/objects/contacts/batch/upsert', { inputs });
+const upsert = (inputs: object[]) => call('POST', '/crm/objects/2026-09/contacts/batch/upsert', { inputs });
 const byEmail = (id: string, properties: object = {}) => ({ idProperty: 'email', id, properties });
 
 describe('upserts', () => {
   test('a traced input is named by its trace id in results and errors', async () => {
-    await call('POST', '/crm/v3/properties/contacts/groups', { name: 'svc', label: 'Svc' });
-    await call('POST', '/crm/v3/properties/contacts', {
+    await call('POST', '/crm/properties/2026-09/contacts/groups', { name: 'svc', label: 'Svc' });
+    await call('POST', '/crm/properties/2026-09/contacts', {
       name: 'svc_profile_url',
       label: 'Url',
       groupName: 'svc',
@@ -67,11 +67,11 @@ describe('upserts', () => {
 
 describe('associations', () => {
   const associate = (inputs: object[]) =>
-    call('POST', '/crm/v4/associations/contacts/companies/batch/associate/default', { inputs });
+    call('POST', '/crm/associations/2026-09/contacts/companies/batch/associate/default', { inputs });
 
   async function seed(): Promise<{ contacts: string[]; company: string }> {
     await upsert(['a', 'b'].map((name) => byEmail(`${name}@example.org`)));
-    await call('POST', '/crm/v3/objects/companies', { properties: { domain: 'example.org' } });
+    await call('POST', '/crm/objects/2026-09/companies', { properties: { domain: 'example.org' } });
     return { contacts: simulator.contacts().map(({ id }) => id), company: simulator.companies()[0]?.id ?? '' };
   }
 
@@ -93,10 +93,10 @@ describe('associations', () => {
     expect(simulator.companies()[0]?.associations).toEqual({ contacts });
     expect(simulator.contacts()[0]?.properties['associatedcompanyid']).toBe(company);
     expect(
-      await call('POST', '/crm/v4/associations/companies/contacts/batch/read', { inputs: [{ id: company }] }),
+      await call('POST', '/crm/associations/2026-09/companies/contacts/batch/read', { inputs: [{ id: company }] }),
     ).toMatchObject({
       status: 200,
-      body: { results: [{ from: { id: company }, to: contacts.map((id) => ({ toObjectId: Number(id) })) }] },
+      body: { results: [{ from: { id: company }, to: contacts.map((id) => ({ toObjectId: id })) }] },
     });
   });
 
@@ -105,15 +105,18 @@ describe('associations', () => {
     expect((await associate(inputs)).status).toBe(400);
     expect((await associate(inputs.slice(1))).status).toBe(207);
     expect(
-      (await call('POST', '/crm/v4/associations/notes/tasks/batch/associate/default', { inputs: inputs.slice(-1) }))
-        .status,
+      (
+        await call('POST', '/crm/associations/2026-09/notes/tasks/batch/associate/default', {
+          inputs: inputs.slice(-1),
+        })
+      ).status,
     ).toBe(400);
   });
 
   test('a deleted record is gone from its associations', async () => {
     const { contacts, company } = await seed();
     await associate(contacts.map((id) => ({ from: { id }, to: { id: company } })));
-    expect((await call('DELETE', `/crm/v3/objects/contacts/${contacts[0]}`)).status).toBe(204);
+    expect((await call('DELETE', `/crm/objects/2026-09/contacts/${contacts[0]}`)).status).toBe(204);
     expect(simulator.companies()[0]?.associations).toEqual({ contacts: contacts.slice(1) });
     expect(await upsert([byEmail('a@example.org')])).toMatchObject({ body: { results: [{ new: true }] } });
   });
@@ -121,9 +124,9 @@ describe('associations', () => {
 
 test('a search takes up to 100 lower-case values, and sorts', async () => {
   for (const domain of ['b.example', 'a.example', 'a.example'])
-    await call('POST', '/crm/v3/objects/companies', { properties: { domain } });
+    await call('POST', '/crm/objects/2026-09/companies', { properties: { domain } });
   const search = (values: string[]) =>
-    call('POST', '/crm/v3/objects/companies/search', {
+    call('POST', '/crm/objects/2026-09/companies/search', {
       filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'IN', values }] }],
       sorts: [{ propertyName: 'hs_object_id', direction: 'DESCENDING' }],
       properties: ['domain'],
@@ -138,9 +141,9 @@ test('a search takes up to 100 lower-case values, and sorts', async () => {
 });
 
 test('owners page by page', async () => {
-  const first = await call('GET', '/crm/v3/owners?limit=2');
+  const first = await call('GET', '/crm/owners/2026-09?limit=2');
   expect(first.body).toMatchObject({ results: [{ id: '7001' }, { id: '7002' }], paging: { next: { after: '2' } } });
-  expect((await call('GET', '/crm/v3/owners?limit=2&after=2')).body).toEqual({
+  expect((await call('GET', '/crm/owners/2026-09?limit=2&after=2')).body).toEqual({
     results: [expect.objectContaining({ id: '7003' })],
   });
 });
@@ -150,9 +153,13 @@ test('limits: the window rolls, and searches have a limit of their own', async (
   const limited = await startHubspotSimulator({ now: () => new Date(nowMs) });
   limited.setRateLimit({ max: 3, intervalMs: 10_000, searchesPerSecond: 1 });
   const headers = { Authorization: 'Bearer any' };
-  const ask = async () => (await fetch(`${limited.url}/crm/v3/owners`, { headers })).status;
+  const ask = async () => (await fetch(`${limited.url}/crm/owners/2026-09`, { headers })).status;
   const search = () =>
-    fetch(`${limited.url}/crm/v3/objects/companies/search`, { method: 'POST', headers, body: '{"filterGroups":[]}' });
+    fetch(`${limited.url}/crm/objects/2026-09/companies/search`, {
+      method: 'POST',
+      headers,
+      body: '{"filterGroups":[]}',
+    });
   try {
     const first = await search();
     expect([first.status, first.headers.get('x-hubspot-ratelimit-max')]).toEqual([200, null]);

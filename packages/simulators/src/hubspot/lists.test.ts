@@ -49,7 +49,7 @@ describe('lists', () => {
     simulator.addListMembers(other, ['b@example.org', 'b@example.org']);
     simulator.removeListMembers(other, ['a@example.org']);
     const idsOf = async (id: string) => {
-      const { body } = await get(`/crm/v3/lists/${id}/memberships`);
+      const { body } = await get(`/crm/lists/2026-09/${id}/memberships`);
       return (body['results'] as { recordId: string }[]).map((member) => member.recordId);
     };
     expect(await idsOf(listId)).toHaveLength(2);
@@ -66,13 +66,13 @@ describe('lists', () => {
 
   test('refuses an unknown list, a limit above 250, an unknown offset, and a missing token', async () => {
     const listId = simulator.createList({ name: 'A', objectType: 'contacts', members: addresses(1) });
-    expect((await get('/crm/v3/lists/77')).body).toMatchObject({ category: 'OBJECT_NOT_FOUND' });
+    expect((await get('/crm/lists/2026-09/77')).body).toMatchObject({ category: 'OBJECT_NOT_FOUND' });
     const statuses = ['/77/memberships', `/${listId}/memberships?limit=251`, `/${listId}/memberships?after=x`].map(
-      async (path) => (await get(`/crm/v3/lists${path}`)).status,
+      async (path) => (await get(`/crm/lists/2026-09${path}`)).status,
     );
     expect(await Promise.all(statuses)).toEqual([404, 400, 400]);
     simulator.deleteList(listId);
-    expect((await get(`/crm/v3/lists/${listId}`)).status).toBe(404);
-    expect((await fetch(`${simulator.url}/crm/v3/lists/${listId}`)).status).toBe(401);
+    expect((await get(`/crm/lists/2026-09/${listId}`)).status).toBe(404);
+    expect((await fetch(`${simulator.url}/crm/lists/2026-09/${listId}`)).status).toBe(401);
   });
 });

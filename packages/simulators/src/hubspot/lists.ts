@@ -3,7 +3,7 @@ import { Refusal } from './answer.ts';
 import { OBJECT_TYPES } from './catalog.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
 
-/** `/crm/v3/lists`: lists of contacts or companies, with members ordered by record id. */
+/** `/crm/lists`: lists of contacts or companies, with members ordered by record id. */
 
 export interface SimulatedList {
   /** Default: the next free id. */

@@ -5,13 +5,15 @@ import type { HubspotPortal, StoredRecord } from './portal.ts';
 import { toBatchAnswer, toBatchError } from './batch.ts';
 import { asObject, asText, asTexts, type Json, readInputs, readProperties } from './requests.ts';
 
-/** `/crm/v3/objects/{objectType}`: single records, batches and search. */
+/** `/crm/objects/{objectType}`: single records, batches and search. */
 
 const SEARCH_PAGE_MAX = 200;
 const SEARCH_TOTAL_MAX = 10_000;
 const SEARCH_VALUES_MAX = 100;
+/** Longest body of a search, in characters. */
+const SEARCH_BODY_MAX = 3_000;
 
-export function createRecord(portal: HubspotPortal, type: ObjectType, body: unknown): Answer {
+export function createRecord(portal: HubspotPortal, type: ObjectType, body: unknown, isNumbered: boolean): Answer {
   const { properties } = asObject(body, 'body');
   const values = readProperties(properties);
   const email = values['email'];
@@ -19,6 +21,8 @@ export function createRecord(portal: HubspotPortal, type: ObjectType, body: unkn
   if (existing !== null) {
     throw new Refusal(409, `Contact already exists. Existing ID: ${existing.id}`, { category: 'CONFLICT' });
   }
+  portal.assertWritable(type, values, null);
+  if (!isNumbered) portal.assertRequired(type, values, null);
   return { status: 201, body: toResource(portal.create(type, values)) };
 }
 
@@ -34,16 +38,21 @@ export function readRecord(portal: HubspotPortal, type: ObjectType, id: string, 
   };
 }
 
-export function updateRecord(
-  portal: HubspotPortal,
-  type: ObjectType,
-  id: string,
-  query: URLSearchParams,
-  body: unknown,
-): Answer {
+export function updateRecord(portal: HubspotPortal, { type, id, query, body, isNumbered }: RecordUpdate): Answer {
   const record = portal.find(type, id, query.get('idProperty') ?? undefined);
   if (record === null) throw new Refusal(404, 'resource not found', { category: 'OBJECT_NOT_FOUND' });
-  return { status: 200, body: toResource(portal.update(record, readProperties(asObject(body, 'body')['properties']))) };
+  const values = readProperties(asObject(body, 'body')['properties']);
+  portal.assertWritable(type, values, record);
+  if (!isNumbered) portal.assertRequired(type, values, record);
+  return { status: 200, body: toResource(portal.update(record, values)) };
+}
+
+interface RecordUpdate {
+  type: ObjectType;
+  id: string;
+  query: URLSearchParams;
+  body: unknown;
+  isNumbered: boolean;
 }
 
 export function deleteRecord(portal: HubspotPortal, type: ObjectType, id: string): Answer {
@@ -56,7 +65,12 @@ export function deleteRecord(portal: HubspotPortal, type: ObjectType, id: string
  * By email, all inputs succeed or none does. By a custom unique property each input is independent, and the answer is
  * 207 when one was refused.
  */
-export function upsertBatch(portal: HubspotPortal, type: ObjectType, body: unknown, now: () => Date): Answer {
+export function upsertBatch(
+  portal: HubspotPortal,
+  type: ObjectType,
+  body: unknown,
+  { now, isNumbered }: { now: () => Date; isNumbered: boolean },
+): Answer {
   const inputs = readInputs(body).map((input) => {
     const idProperty = asText(input['idProperty'], 'idProperty');
     portal.assertUnique(type, idProperty);
@@ -73,9 +87,13 @@ export function upsertBatch(portal: HubspotPortal, type: ObjectType, body: unkno
   assertDistinct(
     inputs.map(({ id, idProperty }) => portal.find(type, id, idProperty)?.id ?? `${idProperty}/${id.toLowerCase()}`),
   );
+  const assertAllowed = (written: Record<string, string>, existing: StoredRecord | null) => {
+    portal.assertWritable(type, written, existing);
+    if (!isNumbered) portal.assertRequired(type, written, existing);
+  };
   for (const { id, idProperty, values } of inputs) {
     const existing = portal.find(type, id, idProperty);
-    if (idProperty === 'email') portal.assertWritable(type, valuesToWrite(existing, idProperty, id, values), existing);
+    if (idProperty === 'email') assertAllowed(valuesToWrite(existing, idProperty, id, values), existing);
   }
   const startedAt = now().toISOString();
   const results: Json[] = [];
@@ -84,6 +102,7 @@ export function upsertBatch(portal: HubspotPortal, type: ObjectType, body: unkno
     try {
       const existing = portal.find(type, id, idProperty);
       const written = valuesToWrite(existing, idProperty, id, values);
+      assertAllowed(written, existing);
       const record = existing === null ? portal.create(type, written) : portal.update(existing, written);
       results.push({
         ...toResource(record),
@@ -120,17 +139,22 @@ export function readBatch(portal: HubspotPortal, type: ObjectType, body: unknown
     missing.length === 0
       ? []
       : [
-          {
-            status: 'error',
-            category: 'OBJECT_NOT_FOUND',
-            message: `Could not get some ${label} objects, they may be deleted or not exist. Check that ids are valid.`,
-            context: { ids: missing },
-          },
+          toBatchError(
+            new Refusal(
+              404,
+              `Could not get some ${label} objects, they may be deleted or not exist. Check that ids are valid.`,
+              { category: 'OBJECT_NOT_FOUND' },
+            ),
+            { ids: missing },
+          ),
         ];
   return toBatchAnswer(results, errors, startedAt, now);
 }
 
-export function searchRecords(portal: HubspotPortal, type: ObjectType, body: unknown): Answer {
+export function searchRecords(portal: HubspotPortal, type: ObjectType, body: unknown, text: string): Answer {
+  if (text.length > SEARCH_BODY_MAX) {
+    throw new Refusal(400, `The body of a search may have at most ${SEARCH_BODY_MAX} characters`);
+  }
   const request = asObject(body, 'body');
   const limit = Number(request['limit'] ?? 10);
   const after = Number(request['after'] ?? 0);

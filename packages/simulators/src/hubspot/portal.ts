@@ -8,6 +8,7 @@ import {
 } from './catalog.ts';
 import { invalidProperties, type PropertyProblem, Refusal } from './answer.ts';
 import { RecordIndex } from './record-index.ts';
+import { assertRequired, type RequiredProperty } from './required-properties.ts';
 import { findProblem, missingOnCreate } from './validation.ts';
 
 /** The state of the simulated CRM: records, properties, associations, and the rules of a write. */
@@ -30,6 +31,12 @@ export type ValidationRule = (type: ObjectType, values: Readonly<Record<string, 
 /** Custom unique properties that a portal allows per object type. */
 const UNIQUE_PROPERTIES_MAX = 10;
 
+export interface PortalOptions {
+  rule?: ValidationRule | undefined;
+  /** Object types on which no unique property can be made. */
+  refusesUniqueOn?: readonly ObjectType[] | undefined;
+}
+
 export class HubspotPortal {
   readonly #now: () => Date;
   #lastId = 40_000;
@@ -42,15 +49,19 @@ export class HubspotPortal {
   /** The last record that a search finds while frozen; null for all. */
   #frozenAt: number | null = null;
   readonly #rule: ValidationRule;
+  readonly #refusesUniqueOn: readonly ObjectType[];
+  #required: readonly RequiredProperty[] = [];
 
-  constructor(now: () => Date, rule: ValidationRule = () => null) {
+  constructor(now: () => Date, options: PortalOptions = {}) {
     this.#now = now;
-    this.#rule = rule;
+    this.#rule = options.rule ?? (() => null);
+    this.#refusesUniqueOn = options.refusesUniqueOn ?? [];
     this.reset();
   }
 
   reset(): void {
     this.#frozenAt = null;
+    this.#required = [];
     this.#index.clear();
     this.#links.clear();
     for (const type of OBJECT_TYPE_NAMES) {
@@ -58,6 +69,11 @@ export class HubspotPortal {
       this.#properties.set(type, ownProperties(type));
       this.#groups.set(type, new Set(['hubspot_defined']));
     }
+  }
+
+  /** Replaces the rules that make properties required. */
+  requireProperties(rules: readonly RequiredProperty[]): void {
+    this.#required = rules;
   }
 
   /** While frozen, searches do not find newer records, as HubSpot's index lags by seconds. */
@@ -91,6 +107,9 @@ export class HubspotPortal {
   }
 
   addProperty(type: ObjectType, property: PropertyDefinition): void {
+    if (property.hasUniqueValue && this.#refusesUniqueOn.includes(type)) {
+      throw new Refusal(400, `${OBJECT_TYPES[type].label} does not support properties with unique values`);
+    }
     const custom = [...this.properties(type).values()].filter((other) => !other.hubspotDefined && other.hasUniqueValue);
     if (property.hasUniqueValue && custom.length >= UNIQUE_PROPERTIES_MAX) {
       throw new Refusal(400, `The limit of ${UNIQUE_PROPERTIES_MAX} unique properties was reached`, {
@@ -142,6 +161,11 @@ export class HubspotPortal {
         context: { properties: missing },
       });
     }
+  }
+
+  /** Throws what the account's required properties refuse. */
+  assertRequired(type: ObjectType, values: Readonly<Record<string, string>>, record: StoredRecord | null): void {
+    assertRequired(this.#required, type, values, record?.properties ?? null);
   }
 
   create(type: ObjectType, values: Readonly<Record<string, string>>): StoredRecord {

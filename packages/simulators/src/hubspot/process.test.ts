@@ -18,7 +18,7 @@ test('as a process: prints a ready line, serves its state, and ends quietly', as
 
     const inputs = [{ idProperty: 'email', id: 'kim@example.org', properties: {} }];
     const write = (token: string) =>
-      fetch(`${url}/crm/v3/objects/contacts/batch/upsert`, {
+      fetch(`${url}/crm/objects/2026-09/contacts/batch/upsert`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}` },
         body: JSON.stringify({ inputs }),

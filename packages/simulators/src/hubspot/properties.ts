@@ -4,7 +4,7 @@ import type { ObjectType, PropertyDefinition } from './catalog.ts';
 import type { HubspotPortal } from './portal.ts';
 import { asObject, asText } from './requests.ts';
 
-/** `/crm/v3/properties/{objectType}`: definitions of properties and their groups. */
+/** `/crm/properties/{objectType}`: definitions of properties and their groups. */
 
 const VALUE_TYPES = ['string', 'number', 'datetime', 'enumeration', 'phone_number'] as const;
 const NAME = /^[a-z][a-z0-9_]{0,99}$/;

@@ -1,5 +1,6 @@
 import type { Answer } from '../http/answer.ts';
 import { matchPath } from '../http/paths.ts';
+import type { SimulatedRequest } from '../http/server.ts';
 import { Refusal } from './answer.ts';
 import { associateBatch, associateDefault, listAssociations, readAssociations } from './associations.ts';
 import { type HubspotLists, listMemberships, readList } from './lists.ts';
@@ -48,6 +49,10 @@ interface RouteRequest {
   segments: readonly string[];
   query: URLSearchParams;
   body: unknown;
+  /** The body as it was sent. */
+  text: string;
+  /** Whether the path has a number (`v3`, `v4`) in place of a date. */
+  isNumbered: boolean;
 }
 
 interface Route {
@@ -57,65 +62,67 @@ interface Route {
   handle(request: RouteRequest): Answer;
 }
 
-/** Static paths come before wildcards at the same position. */
+/** Paths of 2026-09. Static ones come before wildcards at the same position. */
 const ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: '/crm/v3/objects/*/batch/upsert',
-    handle: ({ context, segments: [type = ''], body }) =>
-      upsertBatch(context.portal, readObjectType(type), body, context.now),
+    path: '/crm/objects/2026-09/*/batch/upsert',
+    handle: ({ context, segments: [type = ''], body, isNumbered }) =>
+      upsertBatch(context.portal, readObjectType(type), body, { now: context.now, isNumbered }),
   },
   {
     method: 'POST',
-    path: '/crm/v3/objects/*/batch/read',
+    path: '/crm/objects/2026-09/*/batch/read',
     handle: ({ context, segments: [type = ''], body }) =>
       readBatch(context.portal, readObjectType(type), body, context.now),
   },
   {
     method: 'POST',
-    path: '/crm/v3/objects/*/search',
-    handle: ({ context, segments: [type = ''], body }) => searchRecords(context.portal, readObjectType(type), body),
+    path: '/crm/objects/2026-09/*/search',
+    handle: ({ context, segments: [type = ''], body, text }) =>
+      searchRecords(context.portal, readObjectType(type), body, text),
   },
   {
     method: 'POST',
-    path: '/crm/v3/objects/*',
-    handle: ({ context, segments: [type = ''], body }) => createRecord(context.portal, readObjectType(type), body),
+    path: '/crm/objects/2026-09/*',
+    handle: ({ context, segments: [type = ''], body, isNumbered }) =>
+      createRecord(context.portal, readObjectType(type), body, isNumbered),
   },
   {
     method: 'GET',
-    path: '/crm/v3/objects/*/*',
+    path: '/crm/objects/2026-09/*/*',
     handle: ({ context, segments: [type = '', id = ''], query }) =>
       readRecord(context.portal, readObjectType(type), id, query),
   },
   {
     method: 'PATCH',
-    path: '/crm/v3/objects/*/*',
-    handle: ({ context, segments: [type = '', id = ''], query, body }) =>
-      updateRecord(context.portal, readObjectType(type), id, query, body),
+    path: '/crm/objects/2026-09/*/*',
+    handle: ({ context, segments: [type = '', id = ''], query, body, isNumbered }) =>
+      updateRecord(context.portal, { type: readObjectType(type), id, query, body, isNumbered }),
   },
   {
     method: 'DELETE',
-    path: '/crm/v3/objects/*/*',
+    path: '/crm/objects/2026-09/*/*',
     handle: ({ context, segments: [type = '', id = ''] }) => deleteRecord(context.portal, readObjectType(type), id),
   },
   {
     method: 'POST',
-    path: '/crm/v3/properties/*/groups',
+    path: '/crm/properties/2026-09/*/groups',
     handle: ({ context, segments: [type = ''], body }) => createGroup(context.portal, readObjectType(type), body),
   },
   {
     method: 'GET',
-    path: '/crm/v3/properties/*',
+    path: '/crm/properties/2026-09/*',
     handle: ({ context, segments: [type = ''] }) => listProperties(context.portal, readObjectType(type)),
   },
   {
     method: 'POST',
-    path: '/crm/v3/properties/*',
+    path: '/crm/properties/2026-09/*',
     handle: ({ context, segments: [type = ''], body }) => createProperty(context.portal, readObjectType(type), body),
   },
   {
     method: 'GET',
-    path: '/crm/v3/properties/*/*',
+    path: '/crm/properties/2026-09/*/*',
     handle: ({ context, segments: [type = '', name = ''] }) => readProperty(context.portal, readObjectType(type), name),
   },
   {
@@ -125,23 +132,23 @@ const ROUTES: readonly Route[] = [
   },
   {
     method: 'GET',
-    path: '/account-info/v3/details',
+    path: '/account-info/2026-09/details',
     handle: ({ context }) => readAccountDetails(context.token),
   },
   {
     method: 'GET',
-    path: '/crm/v3/lists/*',
+    path: '/crm/lists/2026-09/*',
     handle: ({ context, segments: [id = ''] }) => readList(context.lists, id),
   },
   {
     method: 'GET',
-    path: '/crm/v3/lists/*/memberships',
+    path: '/crm/lists/2026-09/*/memberships',
     handle: ({ context, segments: [id = ''], query }) => listMemberships(context.lists, id, query),
   },
-  { method: 'GET', path: '/crm/v3/owners', handle: ({ context, query }) => listOwners(context.owners, query) },
+  { method: 'GET', path: '/crm/owners/2026-09', handle: ({ context, query }) => listOwners(context.owners, query) },
   {
     method: 'PUT',
-    path: '/crm/v4/objects/*/*/associations/default/*/*',
+    path: '/crm/objects/2026-09/*/*/associations/default/*/*',
     handle: ({ context, segments: [from = '', fromId = '', to = '', toId = ''] }) =>
       associateDefault(
         context.portal,
@@ -151,37 +158,54 @@ const ROUTES: readonly Route[] = [
   },
   {
     method: 'POST',
-    path: '/crm/v4/associations/*/*/batch/associate/default',
+    path: '/crm/associations/2026-09/*/*/batch/associate/default',
     handle: ({ context, segments: [from = '', to = ''], body }) =>
       associateBatch(context.portal, { from: readObjectType(from), to: readObjectType(to) }, body, context.now),
   },
   {
     method: 'POST',
-    path: '/crm/v4/associations/*/*/batch/read',
-    handle: ({ context, segments: [from = '', to = ''], body }) =>
-      readAssociations(context.portal, { from: readObjectType(from), to: readObjectType(to) }, body, context.now),
+    path: '/crm/associations/2026-09/*/*/batch/read',
+    handle: ({ context, segments: [from = '', to = ''], body, isNumbered }) =>
+      readAssociations(
+        context.portal,
+        { from: readObjectType(from), to: readObjectType(to), isNumbered },
+        body,
+        context.now,
+      ),
   },
   {
     method: 'GET',
-    path: '/crm/v4/objects/*/*/associations/*',
-    handle: ({ context, segments: [from = '', fromId = '', to = ''] }) =>
-      listAssociations(context.portal, { from: readObjectType(from), fromId, to: readObjectType(to) }),
+    path: '/crm/objects/2026-09/*/*/associations/*',
+    handle: ({ context, segments: [from = '', fromId = '', to = ''], isNumbered }) =>
+      listAssociations(context.portal, { from: readObjectType(from), fromId, to: readObjectType(to), isNumbered }),
   },
 ];
 
 /** Answers one authenticated request. Refusals are returned, not thrown. */
-export function answerRequest(context: RouteContext, method: string, url: URL, body: unknown): Answer {
+export function answerRequest(
+  context: RouteContext,
+  { method, url, body, text }: Pick<SimulatedRequest, 'method' | 'url' | 'body' | 'text'>,
+): Answer {
   const path = url.pathname.replace(/\/$/, '');
+  const dated = toDatedPath(path);
+  const request = { context, query: url.searchParams, body, text, isNumbered: dated !== path };
   try {
     for (const route of ROUTES) {
-      const segments = route.method === method ? matchPath(route.path, path) : null;
-      if (segments !== null) return route.handle({ context, segments, query: url.searchParams, body });
+      const segments = route.method === method ? matchPath(route.path, dated) : null;
+      if (segments !== null) return route.handle({ ...request, segments });
     }
     throw new Refusal(404, `No route for ${method} ${path}`, { category: 'OBJECT_NOT_FOUND' });
   } catch (error) {
     if (error instanceof Refusal) return error.toAnswer();
     throw error;
   }
+}
+
+/** Returns the path of 2026-09 that a numbered one stands for: HubSpot answers both until 2027. */
+function toDatedPath(path: string): string {
+  return path
+    .replace(/^\/crm\/v[34]\/([a-z]+)/, '/crm/$1/2026-09')
+    .replace(/^\/account-info\/v3\//, '/account-info/2026-09/');
 }
 
 function listOwners(owners: readonly SimulatedOwner[], query: URLSearchParams): Answer {

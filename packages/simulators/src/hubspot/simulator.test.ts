@@ -19,14 +19,14 @@ async function call(method: string, path: string, body?: unknown, token = 'good-
 }
 
 const upsert = (type: string, idProperty: string, ...inputs: { id: string; properties?: object }[]) =>
-  call('POST', `/crm/v3/objects/${type}/batch/upsert`, {
+  call('POST', `/crm/objects/2026-09/${type}/batch/upsert`, {
     inputs: inputs.map((input) => ({ idProperty, properties: {}, ...input })),
   });
 const contact = (email: string, properties: object = {}) => upsert('contacts', 'email', { id: email, properties });
 
 async function makeKey(type: string, name = 'svc_event_key') {
-  await call('POST', `/crm/v3/properties/${type}/groups`, { name: 'svc', label: 'Svc' });
-  return await call('POST', `/crm/v3/properties/${type}`, {
+  await call('POST', `/crm/properties/2026-09/${type}/groups`, { name: 'svc', label: 'Svc' });
+  return await call('POST', `/crm/properties/2026-09/${type}`, {
     name,
     label: 'Key',
     groupName: 'svc',
@@ -40,7 +40,7 @@ describe('access', () => {
   test('401 without a token, with a wrong one, or with another scheme', async () => {
     for (const authorization of [undefined, 'Bearer other', 'Basic good-token']) {
       const response = await fetch(
-        `${simulator.url}/crm/v3/owners`,
+        `${simulator.url}/crm/owners/2026-09`,
         authorization === undefined ? {} : { headers: { authorization } },
       );
       expect(response.status).toBe(401);
@@ -117,13 +117,13 @@ describe('contacts by email', () => {
     expect((await upsert('contacts', 'email', ...many.slice(1))).status).toBe(200);
     expect((await upsert('contacts', 'email')).status).toBe(400);
     expect((await upsert('contacts', 'email', { id: 'a@example.org' }, { id: 'A@example.org' })).status).toBe(400);
-    expect((await call('POST', '/crm/v3/objects/contacts/batch/upsert', '{"inputs":')).status).toBe(400);
+    expect((await call('POST', '/crm/objects/2026-09/contacts/batch/upsert', '{"inputs":')).status).toBe(400);
   });
 
   test('a second create is 409', async () => {
     const body = { properties: { email: 'kim@example.org' } };
-    expect((await call('POST', '/crm/v3/objects/contacts', body)).status).toBe(201);
-    expect(await call('POST', '/crm/v3/objects/contacts', body)).toMatchObject({
+    expect((await call('POST', '/crm/objects/2026-09/contacts', body)).status).toBe(201);
+    expect(await call('POST', '/crm/objects/2026-09/contacts', body)).toMatchObject({
       status: 409,
       body: { category: 'CONFLICT' },
     });
@@ -133,7 +133,7 @@ describe('contacts by email', () => {
     await contact('kim@example.org', { firstname: 'Kim' });
     const inputs = [{ id: 'kim@example.org' }, { id: 'nobody@example.org' }];
     expect(
-      await call('POST', '/crm/v3/objects/contacts/batch/read', {
+      await call('POST', '/crm/objects/2026-09/contacts/batch/read', {
         idProperty: 'email',
         inputs,
         properties: ['firstname', 'company'],
@@ -207,7 +207,7 @@ describe('engagements by a unique property', () => {
     for (let index = 0; index < 10; index += 1) expect((await makeKey('notes', `key_${index}`)).status).toBe(201);
     expect((await makeKey('notes', 'key_10')).status).toBe(400);
     const orphan = { name: 'x', label: 'x', groupName: 'none', type: 'string', fieldType: 'text' };
-    expect((await call('POST', '/crm/v3/properties/calls', orphan)).status).toBe(400);
+    expect((await call('POST', '/crm/properties/2026-09/calls', orphan)).status).toBe(400);
   });
 
   test('an association may be created twice', async () => {
@@ -215,15 +215,17 @@ describe('engagements by a unique property', () => {
     await contact('kim@example.org');
     await upsert('notes', 'svc_event_key', { id: 'k1', properties: { hs_timestamp: '1' } });
     const [note, person] = [simulator.engagements()[0]?.id, simulator.contacts()[0]?.id];
-    const path = `/crm/v4/objects/notes/${note}/associations/default/contacts/${person}`;
+    const path = `/crm/objects/2026-09/notes/${note}/associations/default/contacts/${person}`;
     for (const _ of [1, 2])
       expect(await call('PUT', path)).toMatchObject({
         status: 200,
         body: { results: [{ associationSpec: { associationTypeId: 202 } }] },
       });
     expect(simulator.engagements()[0]?.associations).toEqual({ contacts: [person] });
-    expect((await call('PUT', `/crm/v4/objects/notes/${note}/associations/default/contacts/1`)).status).toBe(404);
-    expect((await call('PUT', `/crm/v4/objects/notes/${note}/associations/default/notes/${note}`)).status).toBe(400);
+    expect((await call('PUT', `/crm/objects/2026-09/notes/${note}/associations/default/contacts/1`)).status).toBe(404);
+    expect((await call('PUT', `/crm/objects/2026-09/notes/${note}/associations/default/notes/${note}`)).status).toBe(
+      400,
+    );
   });
 });
 
@@ -234,19 +236,19 @@ describe('search', () => {
   };
 
   test('finds by value; while frozen, does not find later records', async () => {
-    await call('POST', '/crm/v3/objects/companies', { properties: { domain: 'example.org' } });
-    expect(await call('POST', '/crm/v3/objects/companies/search', byDomain)).toMatchObject({
+    await call('POST', '/crm/objects/2026-09/companies', { properties: { domain: 'example.org' } });
+    expect(await call('POST', '/crm/objects/2026-09/companies/search', byDomain)).toMatchObject({
       body: { total: 1, results: [{ properties: { domain: 'example.org' } }] },
     });
     simulator.reset();
     simulator.freezeSearch(true);
-    await call('POST', '/crm/v3/objects/companies', { properties: { domain: 'example.org' } });
-    expect(await call('POST', '/crm/v3/objects/companies/search', byDomain)).toMatchObject({ body: { total: 0 } });
+    await call('POST', '/crm/objects/2026-09/companies', { properties: { domain: 'example.org' } });
+    expect(await call('POST', '/crm/objects/2026-09/companies/search', byDomain)).toMatchObject({ body: { total: 0 } });
   });
 
   test('400 beyond 10,000 results', async () => {
     expect(
-      (await call('POST', '/crm/v3/objects/companies/search', { ...byDomain, limit: 100, after: 9_950 })).status,
+      (await call('POST', '/crm/objects/2026-09/companies/search', { ...byDomain, limit: 100, after: 9_950 })).status,
     ).toBe(400);
   });
 });
@@ -256,7 +258,7 @@ describe('limits and faults', () => {
     let now = new Date('2026-03-01T00:00:00Z');
     const limited = await startHubspotSimulator({ now: () => now });
     limited.setRateLimit({ max: 2, intervalMs: 10_000, daily: 4, retryAfterSeconds: 7 });
-    const ask = () => fetch(`${limited.url}/crm/v3/owners`, { headers: { Authorization: 'Bearer any' } });
+    const ask = () => fetch(`${limited.url}/crm/owners/2026-09`, { headers: { Authorization: 'Bearer any' } });
     try {
       const answers = [await ask(), await ask(), await ask()];
       expect(answers.map((answer) => answer.status)).toEqual([200, 200, 429]);
@@ -280,7 +282,7 @@ describe('limits and faults', () => {
     simulator.failNext(1, 'reset');
     simulator.failNext(1, 'truncated');
     simulator.failNext(1, 404, { match: /^PUT / });
-    const path = '/crm/v3/owners';
+    const path = '/crm/owners/2026-09';
     expect((await call('GET', path)).headers.get('retry-after')).toBe('2');
     await expect(call('GET', path)).rejects.toThrow(SyntaxError);
     expect((await call('GET', path)).body).toMatchObject({ policyName: 'DAILY' });
@@ -304,7 +306,9 @@ describe('limits and faults', () => {
     try {
       const statuses = [];
       for (const _ of [1, 2, 3])
-        statuses.push((await fetch(`${flaky.url}/crm/v3/owners`, { headers: { Authorization: 'Bearer x' } })).status);
+        statuses.push(
+          (await fetch(`${flaky.url}/crm/owners/2026-09`, { headers: { Authorization: 'Bearer x' } })).status,
+        );
       expect(statuses).toEqual([200, 500, 200]);
     } finally {
       await flaky.close();
@@ -315,7 +319,12 @@ describe('limits and faults', () => {
 test('the journal contains what was sent; the state is a copy', async () => {
   await contact('kim@example.org');
   expect(simulator.requests()).toMatchObject([
-    { method: 'POST', path: '/crm/v3/objects/contacts/batch/upsert', authorization: 'Bearer good-token', status: 200 },
+    {
+      method: 'POST',
+      path: '/crm/objects/2026-09/contacts/batch/upsert',
+      authorization: 'Bearer good-token',
+      status: 200,
+    },
   ]);
   const [copy] = simulator.contacts();
   if (copy !== undefined) copy.properties['email'] = 'changed';
@@ -323,8 +332,8 @@ test('the journal contains what was sent; the state is a copy', async () => {
 });
 
 test('owners by email', async () => {
-  expect((await call('GET', '/crm/v3/owners?email=rep%40example.com&limit=1')).body).toMatchObject({
+  expect((await call('GET', '/crm/owners/2026-09?email=rep%40example.com&limit=1')).body).toMatchObject({
     results: [{ id: '7001', email: 'rep@example.com' }],
   });
-  expect((await call('GET', '/crm/v3/owners/?email=nobody%40example.com')).body).toEqual({ results: [] });
+  expect((await call('GET', '/crm/owners/2026-09/?email=nobody%40example.com')).body).toEqual({ results: [] });
 });

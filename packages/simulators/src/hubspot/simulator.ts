@@ -4,10 +4,11 @@ import type { JournalEntry } from '../http/journal.ts';
 import { type Exchange, type SimulatedRequest, startSimulatorServer } from '../http/server.ts';
 import { OauthSimulator, type OauthSimulatorOptions } from '../oauth/oauth.ts';
 import { rateLimited, type RateLimitPolicy, Refusal } from './answer.ts';
-import { ENGAGEMENT_TYPES } from './catalog.ts';
+import { ENGAGEMENT_TYPES, type ObjectType } from './catalog.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
 import { HubspotLists, type ListState, type SimulatedList } from './lists.ts';
 import { HubspotPortal, type StoredRecord, type ValidationRule } from './portal.ts';
+import type { RequiredProperty } from './required-properties.ts';
 import { answerRequest, type SimulatedOwner, type SimulatedToken, unauthenticated } from './routes.ts';
 
 /**
@@ -45,6 +46,8 @@ export interface HubspotSimulatorOptions {
   owners?: readonly string[];
   /** A rule of the account that refuses records. Default: none. */
   validationRule?: ValidationRule;
+  /** Object types on which HubSpot refuses properties with unique values. Default: none. */
+  refusesUniqueOn?: readonly ObjectType[];
   /** Called with every request, and what it was answered. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -88,6 +91,8 @@ export interface HubspotSimulator {
   deleteList(listId: string): void;
   /** While frozen, searches do not find newer records. */
   freezeSearch(isFrozen: boolean): void;
+  /** Replaces the account's rules that make properties required, until the next reset. */
+  requireProperties(...rules: readonly RequiredProperty[]): void;
   /** Deletes records, lists, custom properties, journal, faults and limits. */
   reset(): void;
   close(): Promise<void>;
@@ -113,7 +118,8 @@ const DEFAULT_TOKEN: SimulatedToken = {
 export async function startHubspotSimulator(options: HubspotSimulatorOptions = {}): Promise<HubspotSimulator> {
   const { port, tokens = 'any', now = () => new Date(), faults, describeToken } = options;
   const owners = (options.owners ?? []).map(toOwner);
-  const portal = new HubspotPortal(now, options.validationRule);
+  const { validationRule: rule, refusesUniqueOn } = options;
+  const portal = new HubspotPortal(now, { rule, refusesUniqueOn });
   const lists = new HubspotLists(portal, now);
   const limiter = new HubspotLimiter();
 
@@ -130,12 +136,12 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
   async function answer(request: SimulatedRequest): Promise<Answer> {
     const oauthAnswer = await oauth.answer(request);
     if (oauthAnswer !== null) return oauthAnswer;
-    const { method, url, headers: sent, body } = request;
+    const { url, headers: sent } = request;
     const token = findToken(/^Bearer (.+)$/i.exec(sent.authorization ?? '')?.[1] ?? '');
     if (token === null) return unauthenticated().toAnswer();
     const { headers, refusal } = limiter.count(now(), url.pathname.endsWith('/search'));
     if (refusal !== null) return refusal;
-    const answered = answerRequest({ token, findToken, portal, lists, owners, now }, method, url, body);
+    const answered = answerRequest({ token, findToken, portal, lists, owners, now }, request);
     return { ...answered, headers: { ...headers, ...answered.headers } };
   }
 
@@ -188,6 +194,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     removeListMembers: (listId, members) => lists.removeMembers(listId, members),
     deleteList: (listId) => lists.delete(listId),
     freezeSearch: (isFrozen) => portal.freezeSearch(isFrozen),
+    requireProperties: (...rules) => portal.requireProperties(rules),
     reset: () => {
       portal.reset();
       lists.reset();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
 import type { OauthCrm, OauthDialect, OauthFailure } from './types.ts';
 
@@ -35,9 +36,9 @@ const HUBSPOT_STATUS: Partial<Record<OauthFailure, string>> = {
 const hubspot: OauthDialect = {
   paths: {
     authorize: '/oauth/authorize',
-    token: '/oauth/2026-03/token',
-    introspect: '/oauth/2026-03/token/introspect',
-    revoke: '/oauth/2026-03/token/revoke',
+    token: '/oauth/2026-09/token',
+    introspect: '/oauth/2026-09/token/introspect',
+    revoke: '/oauth/2026-09/token/revoke',
   },
   clientProof: 'body',
   accessTokenSeconds: 1_800,
@@ -55,13 +56,22 @@ const hubspot: OauthDialect = {
     // HubSpot sends the refresh token with every answer, whether it changed or not.
     refresh_token: refreshToken ?? grant.refreshToken,
     expires_in: 1_800,
+    token_use: 'access_token',
+    hub_id: Number(grant.account.organizationId),
+    user_id: Number(grant.account.userId),
+    scopes: grant.scopes,
   }),
   failure(failure) {
     const [error, description] = HUBSPOT_TEXTS[failure];
     const status = HUBSPOT_STATUS[failure] ?? 'BAD_REQUEST';
+    const category = failure === 'rate_limited' ? 'RATE_LIMITS' : 'VALIDATION_ERROR';
     return {
       status: failure === 'rate_limited' ? 429 : 400,
-      body: { error, error_description: description, status, message: description },
+      // The published description has the fields of every HubSpot error; others recorded the standard's beside them.
+      body: {
+        ...{ error, error_description: description, status, message: description },
+        ...{ category, correlationId: randomUUID() },
+      },
     };
   },
 };

@@ -51,9 +51,9 @@ describe('HubSpot, by openid-client', () => {
     const metadata = {
       issuer: url(),
       authorization_endpoint: `${url()}/oauth/authorize`,
-      token_endpoint: `${url()}/oauth/2026-03/token`,
-      introspection_endpoint: `${url()}/oauth/2026-03/token/introspect`,
-      revocation_endpoint: `${url()}/oauth/2026-03/token/revoke`,
+      token_endpoint: `${url()}/oauth/2026-09/token`,
+      introspection_endpoint: `${url()}/oauth/2026-09/token/introspect`,
+      revocation_endpoint: `${url()}/oauth/2026-09/token/revoke`,
     };
     const configuration = new openid.Configuration(
       metadata,

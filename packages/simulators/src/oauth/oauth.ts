@@ -260,15 +260,26 @@ export class OauthSimulator {
     const grant = refreshed ?? (access === null || access === 'ended' ? null : this.#grants.findByAccessToken(token));
     if (grant === null) return { status: 200, body: { active: false } };
     const { account, clientId, scopes } = grant;
+    const endsAtMs = grant.accessTokens.get(token)?.endsAtMs;
     return {
       status: 200,
       body: {
         active: true,
+        token,
+        token_type: 'bearer',
+        token_use: refreshed === null ? 'access_token' : 'refresh_token',
+        client_id: clientId,
+        app_id: 2001,
         hub_id: Number(account.organizationId),
+        hub_domain: 'example.com',
         user_id: Number(account.userId),
         scopes,
-        client_id: clientId,
-        token_use: refreshed === null ? 'access_token' : 'refresh_token',
+        ...(endsAtMs === undefined
+          ? {}
+          : {
+              expires_in: Math.round((endsAtMs - this.#options.now().getTime()) / 1_000),
+              is_private_distribution: true,
+            }),
       },
     };
   }
