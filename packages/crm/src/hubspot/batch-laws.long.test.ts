@@ -4,6 +4,8 @@ import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
+import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
+import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 import type { CrmOutcome, CrmWrite } from '../types.ts';
 import { createHubspotConnector } from './connector.ts';
 
@@ -16,8 +18,10 @@ const ATTEMPTS_MAX = 400;
 let simulator: HubspotSimulator;
 /** Draws the fault of the next request. */
 let drawFault: () => (typeof FAULTS)[number] | null = () => null;
+const onExchange = checkExchanges(HUBSPOT_FACTS);
 beforeAll(async () => {
   simulator = await startHubspotSimulator({
+    onExchange,
     owners: ['rep@example.com', 'sam@example.com'],
     faults: ({ path }) => {
       const fault = drawFault();

@@ -4,6 +4,8 @@ import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector } from './connector.ts';
 import type { CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
+import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
+import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,8 +16,10 @@ let simulator: HubspotSimulator;
 let connector: CrmConnector;
 let records: ReturnType<typeof memoryRecords>;
 let nowMs = START;
+const onExchange = checkExchanges(HUBSPOT_FACTS);
 beforeAll(async () => {
   simulator = await startHubspotSimulator({
+    onExchange,
     owners: ['rep@example.com', 'sam@example.com'],
     validationRule: (_type, values) =>
       Object.values(values).some((value) => value.includes('[poison]')) ? REFUSED : null,
@@ -609,8 +613,7 @@ test('properties of a batch that an admin deleted are created again, without div
 });
 
 test('companies: one search for all, an existing one is used, the oldest of several', async () => {
-  for (const name of ['Old', 'New'])
-    await send('POST', '/crm/objects/2026-09/companies', { properties: { domain: 'fjord.example.org', name } });
+  for (const name of ['Old', 'New']) await makeCompany('fjord.example.org', name);
   await write(
     eventOf('kim@fjord.example.org', { source: ALL }),
     eventOf('lou@fjord.example.org', { source: ALL }),
@@ -627,14 +630,16 @@ test('companies: one search for all, an existing one is used, the oldest of seve
 test('companies: long domains are divided into searches of at most 3,000 characters', async () => {
   const long = (index: number) => `${String(index).padStart(3, '0')}-${'fjord'.repeat(8)}.example.org`;
   const events = Array.from({ length: 100 }, (_, index) => eventOf(`kim@${long(index)}`, { source: ALL }));
-  for (const index of [0, 99]) {
-    await send('POST', '/crm/objects/2026-09/companies', { properties: { domain: long(index), name: 'Known' } });
-  }
+  for (const index of [0, 99]) await makeCompany(long(index), 'Known');
   expect(new Set(statuses(await write(...events)))).toEqual(new Set(['success']));
   const searches = simulator.requests().filter(({ path }) => path.endsWith('companies/search'));
   expect(searches.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(simulator.companies()).toHaveLength(100);
 });
+
+function makeCompany(domain: string, name: string): Promise<void> {
+  return send('POST', '/crm/objects/2026-09/companies', { properties: { domain, name }, associations: [] });
+}
 
 async function send(method: string, path: string, body?: unknown): Promise<void> {
   const response = await fetch(`${simulator.url}${path}`, {

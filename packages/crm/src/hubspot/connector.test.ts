@@ -7,14 +7,17 @@ import { createHubspotConnector, type HubspotConnectorOptions } from './connecto
 import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { accessTo, memoryRecords, writeOne } from '../../test/support/batch.ts';
+import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
+import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 
 const TOKEN = 'pat-eu1-0000-not-a-real-token';
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 
 let simulator: HubspotSimulator;
 let connector: CrmConnector;
+const onExchange = checkExchanges(HUBSPOT_FACTS);
 beforeAll(async () => {
-  simulator = await startHubspotSimulator({ tokens: [TOKEN], owners: ['rep@example.com'] });
+  simulator = await startHubspotSimulator({ onExchange, tokens: [TOKEN], owners: ['rep@example.com'] });
 });
 afterAll(() => simulator.close());
 beforeEach(() => {
@@ -256,6 +259,7 @@ describe('company', () => {
   test('an existing company is used', async () => {
     await send('POST', '/crm/objects/2026-09/companies', {
       properties: { domain: 'fjord.example.org', name: 'Fjord Freight AS' },
+      associations: [],
     });
     await write({}, { source });
     expect(simulator.companies()).toMatchObject([{ writes: 1, properties: { name: 'Fjord Freight AS' } }]);
@@ -629,7 +633,7 @@ async function send(method: string, path: string, body: unknown): Promise<void> 
 }
 
 function seedContact(properties: object): Promise<void> {
-  return send('POST', '/crm/objects/2026-09/contacts', { properties });
+  return send('POST', '/crm/objects/2026-09/contacts', { properties, associations: [] });
 }
 
 async function withServer(listener: RequestListener, run: (url: string) => Promise<CrmOutcome>): Promise<CrmOutcome> {

@@ -2,13 +2,16 @@ import type { BlockType } from '@svc/contract/vocabulary';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import { accessTo } from '../../test/support/batch.ts';
+import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
+import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 import { createHubspotConnector } from './connector.ts';
 import type { CrmFailed, CrmListPage } from '../types.ts';
 
 const TOKEN = 'pat-secret-token';
 let simulator: HubspotSimulator;
+const onExchange = checkExchanges(HUBSPOT_FACTS);
 beforeAll(async () => {
-  simulator = await startHubspotSimulator({ tokens: [TOKEN] });
+  simulator = await startHubspotSimulator({ onExchange, tokens: [TOKEN] });
 });
 afterAll(() => simulator.close());
 beforeEach(() => simulator.reset());

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import { accessTo } from '../../test/support/batch.ts';
+import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
+import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 import { createHubspotConnector } from './connector.ts';
 
 const TOKEN = 'pat-eu1-0000-not-a-real-token';
@@ -8,8 +10,10 @@ const INFO = 'access-token-info';
 
 let simulator: HubspotSimulator;
 let scopes: string[] | undefined;
+const onExchange = checkExchanges(HUBSPOT_FACTS);
 beforeAll(async () => {
   simulator = await startHubspotSimulator({
+    onExchange,
     tokens: [TOKEN],
     describeToken: () => ({ hubId: 4711, ...(scopes === undefined ? {} : { scopes }) }),
   });

@@ -125,7 +125,7 @@ export function readList(lists: HubspotLists, listId: string): Answer {
         processingStatus: 'COMPLETE',
         createdAt,
         updatedAt: createdAt,
-        additionalProperties: { hs_list_size: String(members.size) },
+        size: members.size,
       },
     },
   };
