@@ -129,9 +129,9 @@ export type CrmSourceConfig = Source['config'] & {
 
 /**
  * What a token is used for: `events` writes contacts and engagements, `companies` and `owners` are options of sources,
- * `lists` fill block lists.
+ * `lists` fill block lists, `companyLists` those of companies. Which members a list has is only known when it is read.
  */
-export type CrmUse = 'events' | 'companies' | 'owners' | 'lists';
+export type CrmUse = 'events' | 'companies' | 'owners' | 'lists' | 'companyLists';
 
 export interface CrmAccessInfo {
   status: 'accepted';

@@ -26,7 +26,8 @@ export async function sendDivided<Input, Result>(
     return [...(await send(inputs))];
   } catch (error) {
     if (!(error instanceof CrmFailure)) throw error;
-    const isDivided = divisible.has(error.error.httpStatus) && inputs.length > 1;
+    const { httpStatus, code } = error.error;
+    const isDivided = divisible.has(httpStatus) && code !== 'forbidden' && inputs.length > 1;
     return isDivided ? await divide(inputs, send, divisible) : inputs.map(() => error);
   }
 }

@@ -101,7 +101,12 @@ async function findOrCreate(
   const created = await upsertByOwnProperty(
     session,
     { ...COMPANIES, operation: 'companies_upsert', idProperty: 'svc_company_domain' },
-    missing.map((domain) => ({ id: domain, properties: { domain, name: names.get(domain) ?? domain } })),
+    missing.map((domain) => ({
+      id: domain,
+      properties: { domain, name: names.get(domain) ?? domain },
+      spare: { website: domain },
+      isNew: true,
+    })),
   );
   for (const [index, domain] of missing.entries()) {
     const answer = created[index];

@@ -1,5 +1,6 @@
 import { emailOf, profileUrlOf } from '@svc/domain/contacts/event-contact';
 import type { InboundEvent } from '@svc/sequencers';
+import { toBusinessDomain } from '../business-domain.ts';
 import type { ContactIdentity, EventWrite } from './event-write.ts';
 
 /** What an event says about its contact, under HubSpot's names. */
@@ -46,7 +47,7 @@ export function toDetails({ write, at }: EventWrite): Partial<Record<DetailName,
   const values: Record<DetailName, string | null> = {
     firstname: firstName,
     // HubSpot requires an email or a name: without either, use the handle.
-    lastname: lastName ?? (isSocialOnly && firstName === null ? (toEmail.split('/').at(-1) ?? toEmail) : null),
+    lastname: lastName ?? (isSocialOnly && firstName === null ? toHandle(toEmail) : null),
     company: companyName,
     jobtitle: jobTitle,
     phone,
@@ -57,3 +58,28 @@ export function toDetails({ write, at }: EventWrite): Partial<Record<DetailName,
   };
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
+
+/** The local part of an address, or the last part of a profile URL. */
+function toHandle(identity: string): string {
+  const at = identity.lastIndexOf('@');
+  return at > 0 ? identity.slice(0, at) : (identity.split('/').at(-1) ?? identity);
+}
+
+/**
+ * Returns what is known of a contact beyond its details. It is only written where the account requires it, because it is
+ * concluded: the first event that knows a value wins.
+ */
+export function toSpareDetails(events: readonly EventWrite[]): Record<string, string> {
+  const spare: Record<string, string> = {};
+  for (const { write } of events.toReversed()) {
+    const { event } = write;
+    const { companyDomain, profileUrl } = event.contact;
+    const domain = toBusinessDomain(companyDomain, emailOf(event));
+    spare['lastname'] = toHandle(event.toEmail);
+    if (domain !== null) Object.assign(spare, { company: domain, website: domain });
+    if (profileUrl !== null && LINKEDIN.test(profileUrl)) spare['hs_linkedin_url'] = profileUrl;
+  }
+  return spare;
+}
+
+const LINKEDIN = /^https:\/\/(?:www\.)?linkedin\.com\//;

@@ -79,14 +79,13 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
  * Returns the properties of a sales rep's task. Without a status: HubSpot starts it as open, and a repeated write must
  * not reopen a completed one.
  */
-export function toTask(event: InboundEvent, at: Date, ownerId: string | null): Record<string, string> {
+export function toTask(event: InboundEvent, at: Date): Record<string, string> {
   return {
     hs_timestamp: at.toISOString(),
     hs_task_subject: toTaskSubject(event, SUBJECT_MAX),
     hs_task_body: toNoteHtml(event, bodyAsHtml(event, NOTE_EXCERPT_MAX), HUBSPOT_TEXT_MAX),
     hs_task_priority: 'MEDIUM',
     hs_task_type: 'TODO',
-    ...(ownerId === null ? {} : { hubspot_owner_id: ownerId }),
   };
 }
 

@@ -30,6 +30,38 @@ describe('message', () => {
     );
   });
 
+  test.each([
+    [
+      'of 2026-09',
+      {
+        message: 'The property values provided are invalid',
+        errors: [
+          { code: 'MISSING_REQUIRED_PROPERTY', message: 'A value…', context: { propertyName: ['city'] } },
+          {
+            code: 'MISSING_CONDITIONAL_REQUIRED_PROPERTY',
+            message: 'phone is required because of a conditional property rule based on [jobtitle]',
+            context: { propertyName: ['phone'] },
+          },
+          { code: 'OTHER', message: 'secret', context: { propertyName: ['name'] } },
+        ],
+      },
+      'city, phone (because of jobtitle)',
+    ],
+    [
+      'of numbered versions',
+      {
+        message: 'Error creating CONTACT. Some required properties were not set.',
+        context: { properties: ['city', 'no name'] },
+      },
+      'city',
+    ],
+  ])('names the properties that the account requires, in the form %s', (_form, body, names) => {
+    expect(failureOf(400, body).error).toMatchObject({
+      code: 'required_property',
+      message: `HubSpot answered 400 to the contact: the account requires ${names}, and no value is known. Send one, or change the rule in HubSpot`,
+    });
+  });
+
   test("otherwise shows HubSpot's message, truncated and without the values that were sent", () => {
     expect(failureOf(400, { message: 'No secret here' }).error.message).toBe(
       'HubSpot answered 400 to the contact: No […] here',

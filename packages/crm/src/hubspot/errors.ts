@@ -1,5 +1,6 @@
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import { DAILY_LIMIT_REACHED } from '@svc/domain/syncs/connection-error';
+import { asList, asObject } from '../answer-values.ts';
 import { CrmFailure, type Consequence, NEVER, RETRY, retryAfter, UNAVAILABLE } from '../http-failure.ts';
 import type { CrmError } from '../types.ts';
 
@@ -11,6 +12,8 @@ import type { CrmError } from '../types.ts';
  *   the daily limit, which ends at midnight in the portal's unknown time zone; an hourly probe costs 24 calls a day.
  * - 408, 477 (being moved), 5xx: retry; HubSpot as a whole does not work.
  * - 423: retry; one record is locked. 409: two concurrent writers; the next attempt finds the other's record.
+ * - 400 for a property that the account's rules require: no retry, and the failure names it. Also 400: a user may not
+ *   associate records, which concerns every input.
  * - Any other 4xx: no retry.
  */
 
@@ -27,6 +30,29 @@ export interface ErrorBody {
   category: string | null;
   correlationId: string | null;
   policyName: string | null;
+  missing: readonly MissingProperty[];
+}
+
+/** A property that a rule of the account requires and a write lacks. */
+export interface MissingProperty {
+  property: string;
+  /** The property whose value requires it; null: every new record must have it. */
+  because: string | null;
+}
+
+/** A refusal of HubSpot, with what it says of the account's rules. */
+export class HubspotRefusal extends CrmFailure {
+  readonly missing: readonly MissingProperty[];
+
+  constructor(error: CrmError, consequence: Consequence, missing: readonly MissingProperty[]) {
+    super(error, consequence);
+    this.missing = missing;
+  }
+}
+
+/** Returns the properties that a refused write lacks; none when it was refused for another reason. */
+export function missingIn(failure: unknown): readonly MissingProperty[] {
+  return failure instanceof HubspotRefusal ? failure.missing : [];
 }
 
 export function readErrorBody(body: unknown): ErrorBody {
@@ -37,7 +63,32 @@ export function readErrorBody(body: unknown): ErrorBody {
     category: text('category') ?? text('errorType'),
     correlationId: text('correlationId'),
     policyName: text('policyName'),
+    missing: readMissing(object),
   };
+}
+
+/** Codes of 2026-09, from HubSpot's changelog of 11 August 2026 ("CRM API write validation enforcement"). */
+const MISSING_CODES = new Set(['MISSING_REQUIRED_PROPERTY', 'MISSING_CONDITIONAL_REQUIRED_PROPERTY']);
+const PROPERTY_NAME = /^[a-z0-9_]{1,100}$/i;
+
+/** Reads the missing properties: one error each, or, as before 2026-09, their names in the context of the whole. */
+function readMissing({ message, errors, context }: Readonly<Record<string, unknown>>): MissingProperty[] {
+  const named = (names: unknown) =>
+    asList(names).filter((name): name is string => typeof name === 'string' && PROPERTY_NAME.test(name));
+  const isWhole = typeof message === 'string' && message.includes('required properties were not set');
+  const ofWhole = isWhole ? named(asObject(context)['properties']) : [];
+  return [
+    ...ofWhole.map((property) => ({ property, because: null })),
+    ...asList(errors).flatMap((entry) => {
+      const error = asObject(entry);
+      const code = String(error['code']);
+      if (!MISSING_CODES.has(code)) return [];
+      // "phone is required because of a conditional property rule based on [jobtitle]"
+      const because =
+        code === 'MISSING_REQUIRED_PROPERTY' ? null : (/\[(\w{1,100})\]/.exec(String(error['message']))?.[1] ?? '');
+      return named(asObject(error['context'])['propertyName']).map((property) => ({ property, because }));
+    }),
+  ];
 }
 
 /**
@@ -56,18 +107,20 @@ export function toFailure(input: {
 }): CrmFailure {
   const { part, httpStatus, headers, body, redact } = input;
   const error: CrmError = {
-    code: httpStatus === 429 && isDailyLimit(headers, body) ? DAILY_LIMIT_REACHED : toCode(httpStatus),
+    code: httpStatus === 429 && isDailyLimit(headers, body) ? DAILY_LIMIT_REACHED : toCode(httpStatus, body),
     message: toMessage(part, httpStatus, body, redact),
     httpStatus,
     ...(body.category === null ? {} : { category: body.category.slice(0, 100) }),
     ...(body.correlationId === null ? {} : { correlationId: body.correlationId.slice(0, 100) }),
   };
-  return new CrmFailure(error, toConsequence(input));
+  return new HubspotRefusal(error, toConsequence(input), body.missing);
 }
 
-function toCode(status: number): string {
+function toCode(status: number, { message, missing }: ErrorBody): string {
   if (status === 401) return 'disconnected';
-  if (status === 403) return 'forbidden';
+  // Of 2026-09, when the user who connected an app may not change associations.
+  if (status === 403 || (status === 400 && message.includes("'Edit Associations' permission"))) return 'forbidden';
+  if (status === 400 && missing.length > 0) return 'required_property';
   if (status === 409) return 'conflict';
   if (status === 429) return 'rate_limited';
   if (status >= 500 || status === 408 || status === 423 || status === 477) return 'unavailable';
@@ -87,7 +140,7 @@ function toConsequence({
   nowMs: number;
 }): Consequence {
   const askedMs = parseRetryAfterMs(headers.get('retry-after'), nowMs);
-  switch (toCode(httpStatus)) {
+  switch (toCode(httpStatus, body)) {
     case 'disconnected':
       return { retry: 'never', disconnected: true };
     case 'rate_limited':
@@ -115,7 +168,13 @@ function isDailyLimit(headers: Headers, { policyName }: ErrorBody): boolean {
   return policyName === 'DAILY' || headers.get('x-hubspot-ratelimit-daily-remaining') === '0';
 }
 
-function toMessage(part: string, status: number, { message }: ErrorBody, redact: (text: string) => string): string {
+function toMessage(part: string, status: number, body: ErrorBody, redact: (text: string) => string): string {
+  const { message, missing } = body;
+  if (missing.length > 0) {
+    const wanted = missing.map(({ property, because }) => (because ? `${property} (because of ${because})` : property));
+    const said = `HubSpot answered ${status} to ${part}: the account requires ${wanted.join(', ')}, and no value is known`;
+    return `${said}. Send one, or change the rule in HubSpot`.slice(0, MESSAGE_MAX_LENGTH);
+  }
   const problems = readPropertyProblems(message);
   const reason = problems.length > 0 ? problems.join(', ') : redact(message).replaceAll(/\s+/g, ' ').trim();
   const said = `HubSpot answered ${status} to ${part}`;

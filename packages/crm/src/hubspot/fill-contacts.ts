@@ -1,6 +1,7 @@
 import { CrmFailure } from '../http-failure.ts';
-import { OWNER, PROFILE_URL, toDetails, toUrlKey } from './contact-details.ts';
+import { OWNER, PROFILE_URL, toDetails, toSpareDetails, toUrlKey } from './contact-details.ts';
 import { applyRecord, emailIn, findContacts } from './contacts.ts';
+import { missingIn } from './errors.ts';
 import type { BatchContact, EventWrite } from './event-write.ts';
 import { findOwner } from './owners.ts';
 import { isOwnProperty, type OwnPropertyName } from './properties.ts';
@@ -11,7 +12,11 @@ import { CONFLICT, ensureOwnProperty, type HubspotSession, recheckProperties, up
  * Fills the blank properties of contacts, and creates those that HubSpot does not have, with one upsert per contact.
  *
  * Existing data wins, then the first event that knows a value. A value that HubSpot refuses is omitted, with a warning
- * for the events that brought it, and the value of a later event takes its place.
+ * for the events that brought it, and the value of a later event takes its place. So is a value because of which the
+ * account requires another one that is not known.
+ *
+ * What the account requires of every new contact is filled where it is known. Otherwise the contact cannot be made, and its
+ * events fail.
  */
 
 const CONTACTS = { operation: 'contacts_upsert', objectType: 'contacts', part: 'the contact' } as const;
@@ -157,8 +162,9 @@ function toInput(filling: Filling): UpsertInput {
   const { joinUrl } = filling;
   const { email, identity } = filling.contact;
   const values = Object.fromEntries(nextCandidates(filling).map(([name, { value }]) => [name, value]));
-  if (joinUrl !== null) return { id: joinUrl, properties: { ...values, email: identity.id } };
-  return { id: email ?? identity.id, properties: values };
+  const spare = toSpareDetails(filling.contact.events);
+  if (joinUrl !== null) return { id: joinUrl, properties: { ...values, email: identity.id }, spare };
+  return { id: email ?? identity.id, properties: values, spare, isNew: filling.contact.id === null };
 }
 
 /** Applies the answers; returns the contacts that are not given up. */
@@ -173,7 +179,9 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
         return true;
       }
       if (answer.isRefusal && omitTakenUrl(filling, answer)) return true;
-      if (answer.isRefusal && candidates.size > 0 && !(isIdentityRefused && contact.id === null)) {
+      if (omitUnfillable(filling, answer)) return true;
+      const isImpossible = isIdentityRefused || missingIn(answer).length > 0;
+      if (answer.isRefusal && candidates.size > 0 && !(isImpossible && contact.id === null)) {
         omitRefused(filling, answer);
         return true;
       }
@@ -208,6 +216,22 @@ function omitTakenUrl(filling: Filling, failure: CrmFailure): boolean {
   if (kept.length > 0) candidates.set(PROFILE_URL, kept);
   else candidates.delete(PROFILE_URL);
   return true;
+}
+
+/**
+ * Removes the values because of which the account requires a property that is not known. Of a contact that exists, removes
+ * all when it requires one whatever is written.
+ *
+ * @returns whether it removed any
+ */
+function omitUnfillable({ contact, candidates }: Filling, failure: CrmFailure): boolean {
+  const missing = missingIn(failure);
+  const causes = missing.flatMap(({ because }) => (because !== null && candidates.has(because) ? [because] : []));
+  const names = causes.length === 0 && missing.length > 0 && contact.id !== null ? [...candidates.keys()] : causes;
+  const warned = new Set(names.flatMap((name) => (candidates.get(name) ?? []).map(({ event }) => event)));
+  for (const event of warned) event.warnings.push(failure.error);
+  for (const name of names) candidates.delete(name);
+  return names.length > 0;
 }
 
 /** Removes the values that a refusal names; if it names none, those of the event that brought them. */

@@ -2,6 +2,7 @@ import { asList, asObject } from '../answer-values.ts';
 import { CrmFailure, RETRY } from '../http-failure.ts';
 import { DIVISIBLE, sendDivided } from './batches.ts';
 import type { HubspotClient, HubspotOperation } from './client.ts';
+import { type MissingProperty, missingIn } from './errors.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 
 /** HubSpot records in batches of up to 100: read, upsert, associate. */
@@ -23,6 +24,10 @@ export interface RecordsOf {
 export interface UpsertInput {
   id: string;
   properties: Readonly<Record<string, string>>;
+  /** Known values that are only written where the account requires them. */
+  spare?: Readonly<Record<string, string>>;
+  /** Whether HubSpot has no such record yet. Absent: it may have one. */
+  isNew?: boolean;
 }
 
 /** Returns the records with these values of a unique property, in no order. Missing ones are absent. */
@@ -42,29 +47,96 @@ export async function readRecords(
   return asList(asObject(body)['results']).map((result) => toRecord(result, part));
 }
 
-/** Creates or updates records; repeating it creates no further ones. */
-export function upsertRecords(
+/**
+ * Creates or updates records; repeating it creates no further ones.
+ *
+ * Where a rule of the account requires a property, spare values are added; an input without one fails, and the others are
+ * written.
+ */
+export async function upsertRecords(
   client: HubspotClient,
   records: RecordsOf,
   inputs: readonly UpsertInput[],
 ): Promise<(HubspotRecord | CrmFailure)[]> {
-  const { operation, objectType, idProperty, part } = records;
-  return sendDivided<UpsertInput, HubspotRecord>(inputs, async (sent) => {
-    const { body } = await client.call({
-      operation,
-      method: 'POST',
-      path: HUBSPOT_PATHS.upsertRecords(objectType),
-      // The trace id comes back with each result and, in a 207, with each error.
-      body: { inputs: sent.map((input, index) => ({ ...input, idProperty, objectWriteTraceId: String(index) })) },
-      part,
-    });
-    const answers = matchAnswers(client, { idProperty, part }, sent, body);
-    const open = sent.filter((_, index) => answers[index] === null);
-    // A refused input that HubSpot does not name is found by sending the unanswered ones again.
-    const isProgress = open.length < sent.length || sent.length > 1;
-    const rest = open.length > 0 && isProgress ? await upsertHalves(client, records, open) : [];
-    return answers.map((answer) => answer ?? rest.shift() ?? unanswered(part));
+  const answers = await sendDivided<UpsertInput, HubspotRecord>(inputs, async (sent) => {
+    try {
+      return await sendUpsert(client, records, sent);
+    } catch (error) {
+      return await upsertWithoutIncomplete(client, records, sent, error);
+    }
   });
+  // A refusal of one input alone: the rule concerns it.
+  const completed = inputs.map((input, index) => completeInput(input, missingIn(answers[index])));
+  const again = completed.filter((input, index) => input !== null && input !== inputs[index]);
+  if (again.length === 0) return answers;
+  const better = await upsertRecords(client, records, again.filter(isComplete));
+  return answers.map((answer, index) =>
+    completed[index] === null || completed[index] === inputs[index] ? answer : (better.shift() ?? answer),
+  );
+}
+
+async function sendUpsert(
+  client: HubspotClient,
+  records: RecordsOf,
+  sent: readonly UpsertInput[],
+): Promise<(HubspotRecord | CrmFailure)[]> {
+  const { operation, objectType, idProperty, part } = records;
+  const { body } = await client.call({
+    operation,
+    method: 'POST',
+    path: HUBSPOT_PATHS.upsertRecords(objectType),
+    // The trace id comes back with each result and, in a 207, with each error.
+    body: {
+      inputs: sent.map(({ id, properties }, index) => ({
+        id,
+        properties,
+        idProperty,
+        objectWriteTraceId: String(index),
+      })),
+    },
+    part,
+  });
+  const answers = matchAnswers(client, { idProperty, part }, sent, body);
+  const open = sent.filter((_, index) => answers[index] === null);
+  // A refused input that HubSpot does not name is found by sending the unanswered ones again.
+  const isProgress = open.length < sent.length || sent.length > 1;
+  const rest = open.length > 0 && isProgress ? await upsertHalves(client, records, open) : [];
+  return answers.map((answer) => answer ?? rest.shift() ?? unanswered(part));
+}
+
+/**
+ * A batch that was refused as a whole because some input lacks a property that every new record needs: the new ones are
+ * completed or fail, and the others are sent again.
+ *
+ * @throws `refusal` when that helps no input
+ */
+async function upsertWithoutIncomplete(
+  client: HubspotClient,
+  records: RecordsOf,
+  sent: readonly UpsertInput[],
+  refusal: unknown,
+): Promise<(HubspotRecord | CrmFailure)[]> {
+  // Whether a value requires another one depends on the value: those inputs are found by dividing the batch.
+  const missing = missingIn(refusal).filter(({ because }) => because === null);
+  const completed = sent.map((input) => (input.isNew === true ? completeInput(input, missing) : input));
+  if (!(refusal instanceof CrmFailure) || completed.every((input, index) => input === sent[index])) throw refusal;
+  const answers = await upsertRecords(client, records, completed.filter(isComplete));
+  return completed.map((input) => (input === null ? refusal : (answers.shift() ?? refusal)));
+}
+
+/** Returns the input with the missing properties; the same when it lacks none, null when their values are not known. */
+function completeInput(input: UpsertInput, missing: readonly MissingProperty[]): UpsertInput | null {
+  const { properties, spare = {} } = input;
+  const names = missing.map(({ property }) => property).filter((name) => !Object.hasOwn(properties, name));
+  if (names.length === 0) return input;
+  const values = names.flatMap((name) => (spare[name] === undefined ? [] : [[name, spare[name]] as const]));
+  return values.length < names.length
+    ? null
+    : { ...input, properties: { ...properties, ...Object.fromEntries(values) } };
+}
+
+function isComplete(input: UpsertInput | null): input is UpsertInput {
+  return input !== null;
 }
 
 async function upsertHalves(client: HubspotClient, records: RecordsOf, inputs: readonly UpsertInput[]) {

@@ -52,7 +52,7 @@ describe('the check of a token', () => {
         { use: 'companies', scope: 'crm.schemas.companies.write' },
         { use: 'owners', scope: 'crm.objects.owners.read' },
         { use: 'lists', scope: 'crm.lists.read' },
-        { use: 'lists', scope: 'crm.objects.companies.read' },
+        { use: 'companyLists', scope: 'crm.objects.companies.read' },
       ],
     });
   });

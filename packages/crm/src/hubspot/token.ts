@@ -24,7 +24,8 @@ const SCOPES: Readonly<Record<CrmUse, readonly string[]>> = {
     'crm.schemas.companies.write',
   ],
   owners: ['crm.objects.owners.read'],
-  lists: ['crm.lists.read', 'crm.objects.contacts.read', 'crm.objects.companies.read'],
+  lists: ['crm.lists.read', 'crm.objects.contacts.read'],
+  companyLists: ['crm.objects.companies.read'],
 };
 
 /**

@@ -1,13 +1,13 @@
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmOutcome } from '../types.ts';
 import { writeCompanies } from './companies.ts';
-import { toIdentity, toUrlKey } from './contact-details.ts';
+import { OWNER, toIdentity, toUrlKey } from './contact-details.ts';
 import { openContacts, toContactRecords } from './contacts.ts';
 import { isReply } from '../event-text.ts';
 import { toTask } from './engagements.ts';
 import { fillContacts } from './fill-contacts.ts';
 import { associateRecords } from './records.ts';
-import { type EventWrite, failOptionalPart } from './event-write.ts';
+import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';
 import { type HubspotSession, upsertByOwnProperty } from './session.ts';
 
 /** Writes the events of a batch; what becomes of each is recorded with it. */
@@ -152,7 +152,12 @@ async function writeEngagements(session: HubspotSession, events: readonly EventW
           idProperty: 'svc_event_key',
           part: `the engagement (${objectType})`,
         },
-        ofType.map(({ key, engagement }) => ({ id: key, properties: engagement.properties })),
+        ofType.map(({ key, engagement, contact, write }) => ({
+          id: key,
+          properties: engagement.properties,
+          spare: ownerOf(contact),
+          isNew: !write.isRepeated,
+        })),
       );
       for (const [index, event] of ofType.entries()) {
         const answer = answers[index];
@@ -161,6 +166,11 @@ async function writeEngagements(session: HubspotSession, events: readonly EventW
       }
     }),
   );
+}
+
+function ownerOf(contact: BatchContact | null): Record<string, string> {
+  const ownerId = contact?.ownerId ?? null;
+  return ownerId === null ? {} : { [OWNER]: ownerId };
 }
 
 async function associateEngagements(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {
@@ -183,7 +193,8 @@ async function writeTasks(session: HubspotSession, events: readonly EventWrite[]
     { operation: 'tasks_upsert', objectType: 'tasks', idProperty: 'svc_event_key', part: 'the task' },
     replies.map(({ key, write, at, contact }) => ({
       id: key,
-      properties: toTask(write.event, at, contact?.ownerId ?? null),
+      properties: { ...toTask(write.event, at), ...ownerOf(contact) },
+      isNew: !write.isRepeated,
     })),
   );
   const tasks = replies.flatMap((event, index) => {

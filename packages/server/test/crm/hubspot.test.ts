@@ -66,10 +66,10 @@ describe.each(backends)('HubSpot on $name', (backend) => {
           .map(({ path }) => path)
           .toSorted(),
       ).toEqual([
-        '/crm/objects/2026-09/emails/batch/upsert',
-        '/crm/objects/2026-09/tasks/batch/upsert',
         '/crm/associations/2026-09/emails/contacts/batch/associate/default',
         '/crm/associations/2026-09/tasks/contacts/batch/associate/default',
+        '/crm/objects/2026-09/emails/batch/upsert',
+        '/crm/objects/2026-09/tasks/batch/upsert',
       ]);
     });
 

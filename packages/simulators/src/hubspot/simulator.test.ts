@@ -337,3 +337,77 @@ test('owners by email', async () => {
   });
   expect((await call('GET', '/crm/owners/2026-09/?email=nobody%40example.com')).body).toEqual({ results: [] });
 });
+
+describe('required properties', () => {
+  const rules = [
+    { objectType: 'contacts', property: 'phone' },
+    { objectType: 'contacts', property: 'city', when: { property: 'country', value: 'Denmark' } },
+  ] as const;
+
+  test('400 names what a new contact lacks, and what a value requires', async () => {
+    simulator.requireProperties(...rules);
+    const { status, body } = await contact('kim@example.org', { country: 'Denmark' });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      category: 'VALIDATION_ERROR',
+      errors: [
+        { code: 'MISSING_REQUIRED_PROPERTY', context: { propertyName: ['phone'] } },
+        {
+          code: 'MISSING_CONDITIONAL_REQUIRED_PROPERTY',
+          message: 'city is required because of a conditional property rule based on [country]',
+          context: { propertyName: ['city'] },
+        },
+      ],
+    });
+    expect((await contact('kim@example.org', { country: 'Norway', phone: '+47 1' })).status).toBe(200);
+    expect((await contact('kim@example.org', { country: 'Denmark', city: 'Aarhus' })).status).toBe(200);
+  });
+
+  test('are not asked for by numbered paths', async () => {
+    simulator.requireProperties(...rules);
+    const input = { idProperty: 'email', id: 'kim@example.org', properties: { country: 'Denmark' } };
+    expect((await call('POST', '/crm/v3/objects/contacts/batch/upsert', { inputs: [input] })).status).toBe(200);
+  });
+});
+
+test('400 for a search with more than 3,000 characters', async () => {
+  const search = (length: number) =>
+    call('POST', '/crm/objects/2026-09/companies/search', `{"filterGroups":[],"query":""}${' '.repeat(length - 30)}`);
+  expect((await search(3_000)).status).toBe(200);
+  expect((await search(3_001)).status).toBe(400);
+});
+
+test('a refused input of a batch has errors and links, a 429 a category', async () => {
+  await makeKey('emails');
+  const { status, body } = await upsert('emails', 'svc_event_key', { id: 'k1' });
+  expect([status, body['errors']]).toEqual([
+    207,
+    [expect.objectContaining({ status: 'error', category: 'VALIDATION_ERROR', errors: [], links: {} })],
+  ]);
+  simulator.failNext(1, 'daily');
+  expect((await contact('kim@example.org')).body).toMatchObject({
+    category: 'RATE_LIMITS',
+    correlationId: expect.any(String),
+    policyName: 'DAILY',
+  });
+});
+
+test('400 for a property with unique values where the portal allows none', async () => {
+  const strict = await startHubspotSimulator({ refusesUniqueOn: ['emails'] });
+  try {
+    const make = (type: string, hasUniqueValue: boolean) =>
+      fetch(`${strict.url}/crm/properties/2026-09/${type}`, {
+        method: 'POST',
+        headers: { Authorization: 'Bearer any' },
+        body: JSON.stringify({
+          ...{ name: 'key', label: 'Key', groupName: 'hubspot_defined' },
+          ...{ type: 'string', fieldType: 'text', hasUniqueValue },
+        }),
+      });
+    expect((await make('emails', true)).status).toBe(400);
+    expect((await make('emails', false)).status).toBe(201);
+    expect((await make('contacts', true)).status).toBe(201);
+  } finally {
+    await strict.close();
+  }
+});

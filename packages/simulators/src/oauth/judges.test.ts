@@ -83,10 +83,12 @@ describe('HubSpot, by openid-client', () => {
       expectedState: 's',
     });
     expect(tokens.expires_in).toBe(1_800);
+    const granted = { hub_id: 1_000_001, user_id: 1_001, scopes: ['oauth', 'crm.objects.contacts.read'] };
+    expect(tokens).toMatchObject({ ...granted, token_use: 'access_token' });
     expect(await openid.tokenIntrospection(configuration, tokens.access_token)).toMatchObject({
-      active: true,
-      hub_id: 1_000_001,
-      scopes: ['oauth', 'crm.objects.contacts.read'],
+      ...granted,
+      ...{ active: true, token: tokens.access_token, token_type: 'bearer', token_use: 'access_token' },
+      ...{ client_id: client.id, app_id: expect.any(Number), expires_in: expect.any(Number) },
     });
     const refreshed = await openid.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
     expect(refreshed.access_token).not.toBe(tokens.access_token);

@@ -17,6 +17,7 @@ const USE_NAMES: Readonly<Record<CrmUse, string>> = {
   companies: 'companies',
   owners: 'owners of contacts',
   lists: 'block lists',
+  companyLists: 'block lists of companies',
 };
 
 /**
