@@ -198,7 +198,7 @@ test('a user who may not change associations is named once, without dividing the
     timeoutMs: 5_000,
     now: () => NOW,
     fetch: async (input, init) => {
-      if (!String(input).includes('/associations/')) return await fetch(input, init);
+      if (!new Request(input).url.includes('/associations/')) return await fetch(input, init);
       refused += 1;
       return Response.json(body, { status: 400 });
     },
