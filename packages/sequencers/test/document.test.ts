@@ -21,6 +21,6 @@ test.each(sections.map((section) => [section.split('\n')[0], section]))('%s', (_
   expect(events).toHaveLength(read.length);
 });
 
-test('there are three', () => {
-  expect(sections).toHaveLength(3);
+test('there are four', () => {
+  expect(sections).toHaveLength(4);
 });

@@ -31,6 +31,12 @@ function anHourLater(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, anHourLater(inner)]));
 }
 
+const platformNamed = (name: string) => {
+  const platform = PUBLISHED_PLATFORMS.find((each) => each.platform === name);
+  if (platform === undefined) throw new Error(`There is no ${name}.`);
+  return platform;
+};
+
 const READABLE = PUBLISHED_PLATFORMS.filter(({ platform }) => platform !== 'kakiyo');
 
 test.each(READABLE)('$platform: the next event of a lead is no repeat of the first', (platform) => {
@@ -54,9 +60,7 @@ test.each([
   ['woodpecker', undefined],
   ['reachinbox', [['message_id', 'timestamp']]],
 ])('%s: the proposed key is %j', (name, expected) => {
-  const platform = PUBLISHED_PLATFORMS.find((each) => each.platform === name);
-  if (platform === undefined) throw new Error(`There is no ${name}.`);
-  const { eventKey } = proposeMapping(samplesOf(platform)).mapping.fields;
+  const { eventKey } = proposeMapping(samplesOf(platformNamed(name))).mapping.fields;
   expect(eventKey).toEqual(expected);
 });
 
@@ -98,4 +102,90 @@ test('an id that nothing proves is named in a warning, and is no key', () => {
   expect(apart.warnings).toEqual([expect.stringContaining('whether id is the event')]);
   const together = proposeMapping([sample(1, 'lou@example.org'), sample(2, 'lou@example.org')]);
   expect(together).toMatchObject({ mapping: { fields: { eventKey: 'id' } }, warnings: [] });
+});
+
+const LEAD = 'maren.holt@fjordfreight.example.org';
+const REP = 'frank@northwind.example.com';
+
+test.each(READABLE)('$platform: the lead of every event is the lead, and never the rep', (platform) => {
+  for (const event of eventsOf(platform, samplesOf(platform))) {
+    expect([LEAD, 'nils@birkenau.example.org']).toContain(event.toEmail);
+    expect([REP, null]).toContain(event.fromEmail);
+  }
+});
+
+test('close: the sender of a reply is the lead, and a warning says what was guessed', () => {
+  const { mapping, warnings } = proposeMapping(samplesOf(platformNamed('close')));
+  expect(mapping.when).toEqual({
+    'activity.email incoming': { email: 'event.data.sender', fromEmail: 'event.data.to[*]' },
+  });
+  expect(mapping.eventTypes).toEqual({
+    'activity.email incoming': 'EMAIL_REPLY',
+    'activity.email outgoing': 'EMAIL_SENT',
+  });
+  expect(warnings).toEqual([expect.stringContaining('and of activity.email incoming its sender')]);
+});
+
+test('both ends keep their places where the platform says so by the name of the lead', () => {
+  const reply = { event: 'email_replied', from_email: REP, to_email: LEAD, to_name: 'Maren Holt', at: '2026-03-01' };
+  const sent = { ...reply, event: 'email_sent' };
+  for (const samples of [[reply], [reply, sent]]) {
+    const { mapping } = proposeMapping(samples.map((body) => toInput(body, {})));
+    expect(mapping.fields).toMatchObject({ email: 'to_email', fromEmail: 'from_email' });
+    expect(mapping.when).toBeUndefined();
+  }
+});
+
+test('samples without a reply are a warning, because both ends may change places on one', () => {
+  const { warnings } = proposeMapping([toInput({ event: 'email_sent', from: REP, to: LEAD }, {})]);
+  expect(warnings.join(' ')).toContain('No reply is among the payloads');
+});
+
+test('a lead with the domain of the sending mailbox in all samples is a warning', () => {
+  const sample = { event: 'email_sent', lead: { email: 'kim@northwind.example.com' }, mailbox: REP };
+  expect(proposeMapping([toInput(sample, {})]).warnings).toEqual([
+    expect.stringContaining('the lead has the domain of the sending mailbox'),
+  ]);
+});
+
+test('every element of a list of leads becomes an event, also beside bodies with one lead', () => {
+  const list = {
+    event: 'email_opened',
+    campaign: { name: 'Freight' },
+    leads: [{ email: LEAD }, { email: 'lou@example.org' }],
+  };
+  const one = { event: 'email_opened', campaign: { name: 'Freight' }, lead: { email: LEAD } };
+  const read = (...bodies: object[]) => {
+    const platform = { platform: 'lists', source: 'invented', samples: bodies.map((body) => ({ body })) };
+    return eventsOf(platform, samplesOf(platform)).map(({ toEmail, campaign }) => [toEmail, campaign.name]);
+  };
+  const both = [
+    [LEAD, 'Freight'],
+    ['lou@example.org', 'Freight'],
+  ];
+  expect(read(list)).toEqual(both);
+  expect(read(list, one)).toEqual([...both, [LEAD, 'Freight']]);
+  expect(read({ ...list, leads: [LEAD, 'lou@example.org'] })).toEqual(both);
+});
+
+test('the order of day and month is proposed, and is a warning unless a day after the twelfth tells', () => {
+  const propose = (...dates: string[]) =>
+    proposeMapping(dates.map((date) => toInput({ event: 'email_opened', email: LEAD, date }, {})));
+  expect(propose('13.01.2026 10:00')).toMatchObject({ mapping: { dateOrder: 'day-first' }, warnings: [] });
+  expect(propose('03/01/2026 10:00 AM')).toMatchObject({
+    mapping: { dateOrder: 'month-first', fields: { occurredAt: 'date' } },
+    warnings: [expect.stringContaining('month-first is a guess')],
+  });
+});
+
+test('an event name in the URL, and a text that only replies have, are proposed', () => {
+  const body = { email: LEAD, sent_text: 'Hello', reply_text: 'Hi' };
+  const { mapping } = proposeMapping([
+    toInput(body, { '?event': 'email_replied' }),
+    toInput(body, { '?event': 'email_sent' }),
+  ]);
+  expect(mapping).toMatchObject({
+    fields: { eventName: 'query:event', bodyText: 'sent_text' },
+    when: { EMAIL_REPLY: { bodyText: 'reply_text' } },
+  });
 });

@@ -421,14 +421,7 @@ export const STRANGER_PLATFORMS: readonly StrangerPlatform[] = [
   {
     platform: 'from-to',
     shape: 'mail headers only: from and to change places on a reply',
-    corrections: [
-      { at: ['fields', 'email'], value: ['inbound.from', 'outbound.to'], why: 'the lead is the sender of a reply' },
-      {
-        at: ['fields', 'fromEmail'],
-        value: ['inbound.to', 'outbound.from'],
-        why: 'the mailbox is the recipient of a reply',
-      },
-    ],
+    corrections: [],
     payloads: [
       {
         body: {

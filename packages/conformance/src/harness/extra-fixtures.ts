@@ -117,7 +117,7 @@ export function addExtraFixtures(world: WorldInput): WorldInput {
         mapping: {
           items: 'calls',
           fields: {
-            eventName: 'header:x-suite-event',
+            eventName: ['header:x-suite-event', 'query:event'],
             eventKey: 'id',
             email: ['lead.email', 'lead.fields[name=Email].value'],
             categoryName: '$.category',

@@ -14,7 +14,8 @@ import { MappingPathError, parseMappingPath, PATH_MAX_LENGTH } from './mapping-p
 const MAPPING_LIMITS = {
   placesPerField: 10,
   partsPerPlace: 5,
-  eventTypes: 200,
+  /** Of `eventTypes`, and of `when`. */
+  eventNames: 200,
   eventNameLength: 64,
   constantLength: 500,
   /** As compact JSON. It is read with every receipt. */
@@ -25,6 +26,10 @@ const MAPPING_LIMITS = {
 const IGNORED = 'ignored';
 /** The key of `eventTypes` for every other event name. */
 export const OTHER_EVENTS = '*';
+
+/** The orders of day and month in dates that have both orders in use. */
+const DATE_ORDERS = ['day-first', 'month-first'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
 
 const { placesPerField, partsPerPlace } = MAPPING_LIMITS;
 const PLACES = 'must be a path such as "lead.email", or a list of paths';
@@ -80,45 +85,54 @@ const constant = z
   .min(1, 'must not be empty')
   .max(MAPPING_LIMITS.constantLength, `must be at most ${MAPPING_LIMITS.constantLength} characters long`);
 
+/** Fields that are read once the event has a name. */
+const namedFields = {
+  eventKey: joinedPlaces.describe(
+    'What is equal only for repeats of one event: its id, or several parts. Without it, only an identical body is a repeat',
+  ),
+  occurredAt: places.describe(
+    'When it happened: ISO-8601 or RFC 2822 text, a Unix time, or a date in the order of dateOrder',
+  ),
+  email: places.describe("The lead's email address"),
+  profileUrl: places.describe("The lead's LinkedIn profile"),
+  firstName: places,
+  lastName: places,
+  fullName: places.describe('Used where first and last name are missing'),
+  companyName: places,
+  companyDomain: places.describe('A domain or a web address'),
+  jobTitle: places,
+  phone: places,
+  fromEmail: places.describe(
+    "Your own mailbox: the sender of a mail, the recipient of a reply. The lead's address is passed over",
+  ),
+  campaignId: places,
+  campaignName: places,
+  sequenceNumber: places.describe('The step of the sequence'),
+  subject: places,
+  bodyHtml: places.describe('A value without a tag is read as text'),
+  bodyText: places,
+  messageId: places.describe('The Message-ID of the mail; of the reply, for a reply'),
+  answeredMessageId: places.describe('The Message-ID of your mail that a reply answers'),
+  categoryId: places,
+  categoryName: places.describe("The lead's category after the event"),
+  linkUrls: places.describe('Clicked links'),
+  isAutomaticReply: places.describe('True for an automatic reply, which becomes the category "Auto reply"'),
+} satisfies Record<string, z.ZodType>;
+
 const fields = z.strictObject(
   {
     eventName: joinedPlaces
       .describe('The name of the event, such as email.opened. Parts are joined: object and action')
       .exactOptional(),
-    eventKey: joinedPlaces
-      .describe(
-        'What is equal only for repeats of one event: its id, or several parts. Without it, only an identical body is a repeat',
-      )
-      .exactOptional(),
-    occurredAt: places.describe('When it happened: ISO-8601 text or a Unix time').exactOptional(),
-    email: places.describe("The lead's email address").exactOptional(),
-    profileUrl: places.describe("The lead's LinkedIn profile").exactOptional(),
-    firstName: places.exactOptional(),
-    lastName: places.exactOptional(),
-    fullName: places.describe('Used where first and last name are missing').exactOptional(),
-    companyName: places.exactOptional(),
-    companyDomain: places.describe('A domain or a web address').exactOptional(),
-    jobTitle: places.exactOptional(),
-    phone: places.exactOptional(),
-    fromEmail: places
-      .describe("Your own mailbox: the sender of a mail, the recipient of a reply. The lead's address is passed over")
-      .exactOptional(),
-    campaignId: places.exactOptional(),
-    campaignName: places.exactOptional(),
-    sequenceNumber: places.describe('The step of the sequence').exactOptional(),
-    subject: places.exactOptional(),
-    bodyHtml: places.describe('A value without a tag is read as text').exactOptional(),
-    bodyText: places.exactOptional(),
-    messageId: places.describe('The Message-ID of the mail; of the reply, for a reply').exactOptional(),
-    answeredMessageId: places.describe('The Message-ID of your mail that a reply answers').exactOptional(),
-    categoryId: places.exactOptional(),
-    categoryName: places.describe("The lead's category after the event").exactOptional(),
-    linkUrls: places.describe('Clicked links').exactOptional(),
-    isAutomaticReply: places
-      .describe('True for an automatic reply, which becomes the category "Auto reply"')
-      .exactOptional(),
+    ...mapValues(namedFields, (field) => field.exactOptional()),
   },
   { error: unknownField('a field of an event') },
+);
+
+/** Fields of some events; null where these events do not have the field. */
+const fieldsOfSome = z.strictObject(
+  mapValues(namedFields, (field) => field.nullable().exactOptional()),
+  { error: unknownField('a field that depends on the event') },
 );
 
 const mappedType = z.union(
@@ -133,26 +147,28 @@ const mappedType = z.union(
   `must be one of ${typeNames}; "${IGNORED}"; or {"type": "LEAD_CATEGORY_UPDATED", "category": "Interested"}`,
 );
 
-const eventTypes = z
-  .record(z.string().max(MAPPING_LIMITS.eventNameLength), mappedType)
-  .superRefine((types, context) => {
-    const names = Object.keys(types);
-    if (names.length > MAPPING_LIMITS.eventTypes) {
-      context.addIssue({ code: 'custom', message: `must have at most ${MAPPING_LIMITS.eventTypes} event names` });
+const eventName = z.string().max(MAPPING_LIMITS.eventNameLength);
+const eventTypes = z.record(eventName, mappedType).superRefine(checkEventNames);
+const when = z.record(eventName, fieldsOfSome).superRefine(checkEventNames);
+
+function checkEventNames(byName: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  const names = Object.keys(byName);
+  if (names.length > MAPPING_LIMITS.eventNames) {
+    context.addIssue({ code: 'custom', message: `must have at most ${MAPPING_LIMITS.eventNames} event names` });
+  }
+  const seen = new Map<string, string>();
+  for (const name of names) {
+    if (name === OTHER_EVENTS) continue;
+    const key = comparableEventName(name);
+    const twin = seen.get(key);
+    seen.set(key, name);
+    if (key === '') context.addIssue({ code: 'custom', path: [name], message: 'must contain a letter or digit' });
+    if (twin !== undefined) {
+      const message = `is the same event name as ${JSON.stringify(twin)}: case and punctuation do not count`;
+      context.addIssue({ code: 'custom', path: [name], message });
     }
-    const seen = new Map<string, string>();
-    for (const name of names) {
-      if (name === OTHER_EVENTS) continue;
-      const key = comparableEventName(name);
-      const twin = seen.get(key);
-      seen.set(key, name);
-      if (key === '') context.addIssue({ code: 'custom', path: [name], message: 'must contain a letter or digit' });
-      if (twin !== undefined) {
-        const message = `is the same event name as ${JSON.stringify(twin)}: case and punctuation do not count`;
-        context.addIssue({ code: 'custom', path: [name], message });
-      }
-    }
-  });
+  }
+}
 
 /** Fields that may be the same for every event of a source. */
 const constants = z.strictObject(
@@ -180,6 +196,15 @@ export const eventMappingSchema = z
         .describe('Where a body with several events has their list; fields begin at its elements. $ is the body itself')
         .exactOptional(),
       fields,
+      when: when
+        .describe(
+          'Places of some events, by their name or type; they are used instead of those in fields; null: not read',
+        )
+        .exactOptional(),
+      dateOrder: z
+        .enum(DATE_ORDERS, `must be one of ${DATE_ORDERS.join(', ')}`)
+        .describe('How dates such as 03/01/2026 are read: month-first is 1 March, day-first is 3 January')
+        .exactOptional(),
       eventTypes: eventTypes
         .describe(
           `Event names and what they are. Case and punctuation do not count; "${OTHER_EVENTS}" is every other name`,
@@ -197,7 +222,8 @@ export const eventMappingSchema = z
       const message = 'is missing: name where the event name is, or give it in constants';
       context.addIssue({ code: 'custom', path: ['fields', 'eventName'], message });
     }
-    if (mapping.fields.email === undefined && mapping.fields.profileUrl === undefined) {
+    const all = [mapping.fields, ...Object.values(mapping.when ?? {})];
+    if (all.every(({ email, profileUrl }) => email === undefined && profileUrl === undefined)) {
       const message = 'is missing: name where the email address of the lead is, or profileUrl';
       context.addIssue({ code: 'custom', path: ['fields', 'email'], message });
     }
@@ -206,6 +232,19 @@ export const eventMappingSchema = z
 /** A checked mapping. */
 export type EventMapping = z.infer<typeof eventMappingSchema>;
 export type MappedField = keyof EventMapping['fields'];
+/** A field that may have other places for some events. */
+export type NamedField = Exclude<MappedField, 'eventName'>;
+
+/** Object.fromEntries forgets which key has which type. */
+function mapValues<Key extends string, Value, Result>(
+  values: Readonly<Record<Key, Value>>,
+  change: (value: Value) => Result,
+): Record<Key, Result> {
+  return Object.fromEntries(Object.entries<Value>(values).map(([key, value]) => [key, change(value)])) as Record<
+    Key,
+    Result
+  >;
+}
 
 function unknownField(what: string) {
   return (issue: { code?: string; keys?: unknown }) =>

@@ -7,13 +7,14 @@
  * - `fields[name=Phone].value`: the elements of a list whose field `name` is `Phone`
  * - `$.account.id`: from the top of the body, where others begin at the item
  * - `header:x-event-name`: a header of the request
+ * - `query:event`: a parameter of the URL that was posted to
  *
- * Only headers that are stored with a request can be named (`syncs/inbound-post.ts`).
+ * Only headers and parameters that are stored with a request can be named (`syncs/inbound-post.ts`).
  *
  * Nothing here is compiled from user input: a path is a list of steps, each of which is an own property or an element.
  */
 
-import { isKeptHeader } from '../syncs/inbound-post.ts';
+import { isKeptHeader, isKeptParameter, toParameterKey } from '../syncs/inbound-post.ts';
 
 export type MappingStep =
   | { readonly kind: 'key'; readonly key: string }
@@ -23,6 +24,7 @@ export type MappingStep =
 
 export type MappingPath =
   | { readonly from: 'item' | 'body'; readonly steps: readonly MappingStep[] }
+  /** The name as it is stored with the request. */
   | { readonly from: 'header'; readonly name: string };
 
 export const PATH_MAX_LENGTH = 200;
@@ -31,6 +33,10 @@ const PATH_STEPS_MAX = 12;
 const HEADER = 'header:';
 const HEADER_NOT_KEPT =
   'names a header that is not stored. Stored are content-type, user-agent, x-request-id, x-...event... and x-...-topic';
+
+const QUERY = 'query:';
+const PARAMETER_NOT_KEPT =
+  'names a parameter of the URL that is not stored. Stored are those whose name contains "event", such as query:event';
 
 /** A path cannot be read; the message says where and what to write instead. */
 export class MappingPathError extends Error {
@@ -46,6 +52,11 @@ export function parseMappingPath(text: string): MappingPath {
       throw new MappingPathError('must name a header after "header:", such as header:x-event');
     if (!isKeptHeader(name)) throw new MappingPathError(HEADER_NOT_KEPT);
     return { from: 'header', name };
+  }
+  if (text.startsWith(QUERY)) {
+    const name = text.slice(QUERY.length).toLowerCase();
+    if (!isKeptParameter(name)) throw new MappingPathError(PARAMETER_NOT_KEPT);
+    return { from: 'header', name: toParameterKey(name) };
   }
   const isFromTop = /^\$(?=[.[]|$)/.test(text);
   const steps = parseSteps(text, isFromTop ? 1 : 0);
@@ -106,5 +117,5 @@ function formatStep(step: MappingStep, isFirst: boolean): string {
 }
 
 function isPlainKey(key: string, isFirst: boolean): boolean {
-  return /^[^.[\]"]+$/.test(key) && !(isFirst && (key === '$' || key.startsWith(HEADER)));
+  return /^[^.[\]"]+$/.test(key) && !(isFirst && (key === '$' || key.startsWith(HEADER) || key.startsWith(QUERY)));
 }

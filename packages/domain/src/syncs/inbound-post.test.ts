@@ -8,7 +8,8 @@ import {
   isInboundPath,
   pickInboundHeaders,
   noSuchSource,
-  parseReceivedJson,
+  parseReceivedBody,
+  pickInboundParameters,
 } from './inbound-post.ts';
 
 describe('paths', () => {
@@ -74,13 +75,47 @@ test('keeps only headers that adapters need, cut to a maximum length', () => {
   });
 });
 
+test('keeps only the parameters of the URL that name the event, each once', () => {
+  expect(pickInboundParameters('/webhooks/abc')).toEqual({});
+  const target = `/webhooks/abc?token=x&Event=reply%20received&event=second&my-event-id=7&event_secret=x&e=1&event%00=1`;
+  expect(pickInboundParameters(target)).toEqual({ '?event': 'reply received', '?my-event-id': '7' });
+  expect(pickInboundParameters(`/webhooks/abc?event=${'x'.repeat(2_000)}`)['?event']).toHaveLength(1_000);
+});
+
 describe('bodies', () => {
   test('are accepted up to 2 MiB', () => {
     expect(INBOUND_BODY_BYTES_MAX).toBe(2_097_152);
   });
   test('accepts any JSON, with or without a byte order mark', () => {
-    expect(parseReceivedJson('﻿{"a":1}')).toEqual({ a: 1 });
-    for (const text of ['{}', '[]', '1', 'null', '"x"', '﻿[1]']) expect(() => parseInboundBody(text)).not.toThrow();
+    expect(parseReceivedBody('﻿{"a":1}', undefined)).toEqual({ a: 1 });
+    for (const text of ['{}', '[]', '1', 'null', '"x"', '﻿[1]'])
+      expect(() => parseInboundBody(text, undefined)).not.toThrow();
+  });
+  test.each<[string, string, unknown]>([
+    [
+      'plain fields',
+      'event=opened&lead%5Bemail%5D=kim%2B1%40example.org',
+      { event: 'opened', 'lead[email]': 'kim+1@example.org' },
+    ],
+    ['fields of one name', 'link=a&link=b&event=clicked', { link: ['a', 'b'], event: 'clicked' }],
+    ['one field with an object', 'payload=%7B%22event%22%3A%22opened%22%7D', { event: 'opened' }],
+    ['one field with a list', 'events=[{"event":"opened"}]', [{ event: 'opened' }]],
+    ['a field with an object beside others', 'payload={"a":1}&v=2', { payload: { a: 1 }, v: '2' }],
+    ['a field that only begins like an object', 'text={x', { text: '{x' }],
+    ['a key of the prototype', '__proto__=1&a=2', JSON.parse('{"__proto__":"1","a":"2"}')],
+    ['JSON under the type of a form', '{"a":1}', { a: 1 }],
+  ])('a form with %s', (_name, text, expected) => {
+    for (const type of ['application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'])
+      expect(parseInboundBody(text, type)).toEqual(expected);
+  });
+  test.each(['text/plain', 'multipart/form-data', 'application/json', undefined])(
+    'a form of type %s is a 400',
+    (type) => {
+      expect(() => parseInboundBody('event=opened', type)).toThrow('The body is not JSON');
+    },
+  );
+  test('JSON that is cut is a 400, also under the type of a form', () => {
+    expect(() => parseInboundBody('{"event":', 'application/x-www-form-urlencoded')).toThrow('The body is not JSON');
   });
   test.each([
     ['', 'The body is empty: send the event as JSON.'],
@@ -88,7 +123,7 @@ describe('bodies', () => {
   ])('%j is a 400', (text, message) => {
     const refusal = (() => {
       try {
-        parseInboundBody(text);
+        parseInboundBody(text, undefined);
       } catch (error) {
         return error;
       }

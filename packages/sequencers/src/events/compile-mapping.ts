@@ -1,6 +1,6 @@
 /** A mapping with its paths read and its event names made comparable, once per mapping instead of once per event. */
 import { SEQUENCER_EVENT_TYPES, type SequencerEventType } from '@svc/contract/vocabulary';
-import { type EventMapping, type MappedField, OTHER_EVENTS } from '@svc/domain/mappings/event-mapping';
+import { type DateOrder, type EventMapping, type MappedField, OTHER_EVENTS } from '@svc/domain/mappings/event-mapping';
 import { comparableEventName } from '@svc/domain/mappings/event-name';
 import { type MappingPath, MappingPathError, parseMappingPath } from '@svc/domain/mappings/mapping-path';
 
@@ -19,8 +19,14 @@ export type MappedType =
 export interface CompiledMapping {
   /** Null when the items are the body itself, or its elements. */
   readonly items: readonly Place[] | null;
-  readonly placesOf: (name: MappedField) => readonly Place[];
+  /**
+   * Returns the places of a field.
+   *
+   * @param labels the name and the type of the event, whose own places come before those of all events
+   */
+  readonly placesOf: (name: MappedField, labels?: readonly string[]) => readonly Place[];
   readonly constantOf: (name: MappedField) => string | undefined;
+  readonly dateOrder: DateOrder | undefined;
   /** Returns what an event name of `toEventName` is; null when the mapping does not know it. */
   readonly typeOf: (ownName: string) => MappedType | null;
 }
@@ -35,8 +41,12 @@ export function compileMapping(mapping: EventMapping): CompiledMapping {
   return made;
 }
 
-function compile({ items, fields, eventTypes = {}, constants = {} }: EventMapping): CompiledMapping {
-  const places = new Map(Object.entries(fields).map(([name, given]) => [name, toPlaces(given)]));
+function compile(mapping: EventMapping): CompiledMapping {
+  const { items, fields, when = {}, dateOrder, eventTypes = {}, constants = {} } = mapping;
+  const places = toPlacesByField(fields);
+  const placesByLabel = new Map(
+    Object.entries(when).map(([label, given]) => [comparableEventName(label), toPlacesByField(given)]),
+  );
   const values = new Map(Object.entries(constants));
   const types = new Map(
     Object.entries(eventTypes).map(([name, type]) => [
@@ -46,8 +56,13 @@ function compile({ items, fields, eventTypes = {}, constants = {} }: EventMappin
   );
   return {
     items: items === undefined ? null : toPlaces(items),
-    placesOf: (name) => places.get(name) ?? [],
+    placesOf: (name, labels = []) => {
+      const label = labels.find((each) => placesByLabel.get(each)?.has(name) === true);
+      const own = label === undefined ? places : placesByLabel.get(label);
+      return own?.get(name) ?? [];
+    },
     constantOf: (name) => values.get(name),
+    dateOrder,
     typeOf: (ownName) =>
       types.get(ownName) ?? (isSequencerEvent(ownName) ? toMappedType(ownName) : (types.get(OTHER_EVENTS) ?? null)),
   };
@@ -63,6 +78,10 @@ function toMappedType(type: NonNullable<EventMapping['eventTypes']>[string]): Ma
   return typeof type === 'string'
     ? { kind: 'type', name: type, category: null }
     : { kind: 'type', name: type.type, category: type.category };
+}
+
+function toPlacesByField(fields: Readonly<Record<string, GivenPlaces | null>>): Map<string, Place[]> {
+  return new Map(Object.entries(fields).map(([name, given]) => [name, given === null ? [] : toPlaces(given)]));
 }
 
 type GivenPlaces = string | readonly (string | readonly string[])[];

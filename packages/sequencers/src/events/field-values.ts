@@ -2,14 +2,11 @@ import { parseEmail } from '@svc/domain/contacts/contact-identity';
 import { canonicalProfileUrl } from '@svc/domain/contacts/profile-url';
 import { field, firstOf, isJsonObject, toId, toText } from './json-fields.ts';
 
+export { toInstant } from './instants.ts';
+
 /** Parsers of values that are similar on every platform. They return null for anything else and never throw. */
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
-
-const EARLIEST_MS = Date.UTC(2000, 0, 1);
-const LATEST_MS = Date.UTC(2100, 0, 1);
-/** Unix times below this are seconds: as milliseconds they would lie in 1970. */
-const SECONDS_BELOW = 100_000_000_000;
 
 const LINK_URLS_MAX = 20;
 const LINK_URL_MAX_LENGTH = 2048;
@@ -36,28 +33,6 @@ export function toDisplayName(value: unknown): string | null {
   const open = text?.lastIndexOf('<') ?? -1;
   if (text === null || open <= 0) return null;
   return toText(text.slice(0, open).replaceAll('"', ''));
-}
-
-/** Parses ISO-8601 text or a Unix time in seconds or milliseconds; null outside the years 2000 to 2099. */
-export function toInstant(value: unknown): Date | null {
-  const ms = toEpochMs(value);
-  return Number.isFinite(ms) && ms >= EARLIEST_MS && ms < LATEST_MS ? new Date(ms) : null;
-}
-
-function toEpochMs(value: unknown): number {
-  const text = typeof value === 'string' ? value.trim() : value;
-  const number = typeof text === 'string' && /^\d{9,13}(?:\.\d{1,6})?$/.test(text) ? Number(text) : text;
-  if (typeof number === 'number') return Math.trunc(Math.abs(number) < SECONDS_BELOW ? number * 1000 : number);
-  // `Date.parse` would also accept "1" and "Lead 2".
-  return typeof text === 'string' && text.length <= 40 && /^\d{4}-\d{2}-\d{2}/.test(text)
-    ? Date.parse(toUtc(text))
-    : NaN;
-}
-
-/** Adds UTC to text without an offset; `Date.parse` would use the machine's local time. */
-function toUtc(text: string): string {
-  const iso = text.replace(' ', 'T');
-  return iso.length > 10 && !/(?:z|[+-]\d{2}:?\d{2})$/i.test(iso) ? `${iso}Z` : iso;
 }
 
 /** Returns the host name of a site or URL in lower case, without `www.`. */

@@ -134,16 +134,25 @@ function isEmpty(item: unknown): boolean {
   return isJsonObject(item) && Object.keys(item).length === 0;
 }
 
+/** How many notices of a body are kept. */
+const NOTICES_MAX = 5;
+
 function collect(results: readonly ItemResult[]): NormalizeResult {
   const events = new Map<string, InboundEvent>();
+  const notices = new Set<string>();
   for (const result of results) {
-    if (result.outcome === 'event' && !events.has(result.event.eventKey))
-      events.set(result.event.eventKey, result.event);
+    if (result.outcome !== 'event') continue;
+    for (const notice of result.notices ?? []) notices.add(notice);
+    if (!events.has(result.event.eventKey)) events.set(result.event.eventKey, result.event);
   }
-  if (events.size > 0)
-    return { outcome: 'events', events: [...events.values()], skipped: results.length - events.size };
-  const unparsed = results.find((result) => result.outcome === 'unparsed');
-  if (unparsed?.outcome === 'unparsed') return unparsed;
+  const unparsed = results.filter((result) => result.outcome === 'unparsed');
+  if (events.size > 0) {
+    if (unparsed.length > 0)
+      notices.add(`${unparsed.length} of ${results.length} items were not read: ${unparsed[0]?.reason}.`);
+    const kept = [...notices].slice(0, NOTICES_MAX);
+    return { outcome: 'events', events: [...events.values()], skipped: results.length - events.size, notices: kept };
+  }
+  if (unparsed[0] !== undefined) return unparsed[0];
   const ignored = results.find((result) => result.outcome === 'ignored');
   return ignored?.outcome === 'ignored' ? ignored : { outcome: 'ignored', reason: 'empty body' };
 }

@@ -1,7 +1,8 @@
 /** The parsers of the fields that a mapping can name: what counts as a value of each. */
-import type { MappedField } from '@svc/domain/mappings/event-mapping';
+import type { DateOrder, MappedField } from '@svc/domain/mappings/event-mapping';
 import { toEventName } from './event-name.ts';
-import { splitName, toDomain, toEmailAddress, toInstant, toLinkUrls, toPhone, toProfileUrl } from './field-values.ts';
+import { splitName, toDomain, toEmailAddress, toLinkUrls, toPhone, toProfileUrl } from './field-values.ts';
+import { toInstant } from './instants.ts';
 import { BODY_TEXT_MAX, toId, toInteger, toText } from './json-fields.ts';
 
 /** Long enough for ids that are put together of several parts, which must not be cut. */
@@ -10,7 +11,7 @@ const KEY_MAX_LENGTH = 50_000;
 export const FIELD_PARSERS = {
   eventName: toEventName,
   eventKey: (value: unknown) => (typeof value === 'string' ? toText(value, KEY_MAX_LENGTH) : toId(value)),
-  occurredAt: toInstant,
+  occurredAt: (value: unknown, order?: DateOrder) => toInstant(value, order),
   email: toEmailAddress,
   profileUrl: toProfileUrl,
   firstName: (value: unknown) => toText(value),
@@ -36,7 +37,7 @@ export const FIELD_PARSERS = {
     return urls.length === 0 ? null : urls;
   },
   isAutomaticReply: toFlag,
-} as const satisfies Record<MappedField, (value: unknown) => unknown>;
+} as const satisfies Record<MappedField, (value: unknown, order?: DateOrder) => unknown>;
 
 export type FieldValue<Name extends MappedField> = NonNullable<ReturnType<(typeof FIELD_PARSERS)[Name]>>;
 

@@ -71,3 +71,85 @@ test('the adapter of a platform reads first, and the mapping what it leaves', ()
   const other = { object: 'email', action: 'opened', lead: { email: 'kim@example.org' } };
   expect(normalize(reader, { ...input, body: other })).toMatchObject({ events: [{ eventType: 'EMAIL_OPEN' }] });
 });
+
+const plain: EventMapping = {
+  fields: { eventName: 'event', email: 'data.to', fromEmail: 'data.from', bodyText: 'text' },
+  eventTypes: { opened: 'EMAIL_OPEN', answered: 'EMAIL_REPLY' },
+};
+const mail = { from: 'frank@northwind.example.com', to: 'maren@fjordfreight.example.org' };
+
+test('an event has the places of its name, then those of its type, then those of all events', () => {
+  const when: EventMapping['when'] = {
+    Answered: { email: 'data.from', fromEmail: 'data.to' },
+    EMAIL_REPLY: { email: 'data.to', subject: 'data.subject' },
+    opened: { bodyText: null },
+  };
+  const given = { ...plain, when };
+  const answered = { event: 'answered', text: 'Hi', data: { from: mail.to, to: mail.from, subject: 'Re' } };
+  expect(read(answered, {}, given)).toMatchObject({
+    events: [{ toEmail: mail.to, fromEmail: mail.from, subject: 'Re', bodyText: 'Hi' }],
+  });
+  expect(read({ event: 'opened', text: 'Hi', data: mail }, {}, given)).toMatchObject({
+    events: [{ toEmail: mail.to, fromEmail: mail.from, subject: null, bodyText: null }],
+  });
+});
+
+test('the event name can be in the URL that was posted to', () => {
+  const given = { ...plain, fields: { ...plain.fields, eventName: 'query:event' } };
+  expect(read({ data: mail }, { '?event': 'opened' }, given)).toMatchObject({ events: [{ eventType: 'EMAIL_OPEN' }] });
+  expect(read({ data: mail }, { event: 'opened' }, given).outcome).toBe('unparsed');
+});
+
+test.each<[string, EventMapping['dateOrder'], string | null]>([
+  ['Sun, 1 Mar 2026 11:00:00 +0100 (CET)', undefined, '2026-03-01T10:00:00.000Z'],
+  ['1 Mar 2026 10:00:00', undefined, '2026-03-01T10:00:00.000Z'],
+  ['March 1, 2026 10:00 AM', undefined, '2026-03-01T10:00:00.000Z'],
+  ['03/01/2026 10:00 PM', 'month-first', '2026-03-01T22:00:00.000Z'],
+  ['3/1/2026', 'month-first', '2026-03-01T00:00:00.000Z'],
+  ['01.03.2026 10:00:05', 'day-first', '2026-03-01T10:00:05.000Z'],
+  ['01-03-2026, 12:00 AM -0500', 'day-first', '2026-03-01T05:00:00.000Z'],
+  ['02/31/2026', 'month-first', null],
+  ['13/01/2026', 'month-first', null],
+  ['03/01/2026', undefined, null],
+  ['yesterday', 'day-first', null],
+])('the time %j with dateOrder %s is %s; one that is not understood is a notice', (at, dateOrder, expected) => {
+  const given = { ...plain, fields: { ...plain.fields, occurredAt: 'at' }, ...(dateOrder && { dateOrder }) };
+  const result = read({ event: 'opened', at, data: mail }, {}, given);
+  if (result.outcome !== 'events') throw new Error(result.reason);
+  expect(result.events[0]?.occurredAt?.toISOString() ?? null).toBe(expected);
+  expect(result.notices).toEqual(
+    expected === null ? [expect.stringMatching(/^The time at at was not understood.*dateOrder/)] : [],
+  );
+});
+
+test.each<[string, string]>([
+  ['leads[*].email', 'leads'],
+  ['leads[0].email', 'leads'],
+  ['$.leads[-1].email', '$.leads'],
+])('a place such as %s that passes over other leads is a notice', (email, list) => {
+  const leads = ['maren@fjordfreight.example.org', 'nils@birkenau.example.org'].map((address) => ({ email: address }));
+  const given = { ...plain, fields: { ...plain.fields, email } };
+  const result = read({ event: 'opened', leads }, {}, given);
+  expect(result).toMatchObject({
+    events: [{ eventType: 'EMAIL_OPEN' }],
+    notices: [`Only 1 of 2 leads in ${list} was read: set items to "${list}", so that each of them is an event.`],
+  });
+  expect(read({ event: 'opened', leads: leads.slice(0, 1) }, {}, given)).toMatchObject({ notices: [] });
+  const whole = { items: 'leads', ...plain, fields: { eventName: '$.event', email: 'email' } };
+  expect(read({ event: 'opened', leads }, {}, whole)).toMatchObject({ events: [{}, {}], notices: [] });
+});
+
+test('several addresses of one lead are no notice', () => {
+  const given = { ...plain, fields: { ...plain.fields, email: 'lead.emails[*]' } };
+  const lead = { emails: ['maren@fjordfreight.example.org', 'holt@fjordfreight.example.org'] };
+  expect(read({ event: 'opened', lead }, {}, given)).toMatchObject({ events: [{}], notices: [] });
+});
+
+test('elements of a list that are texts can be named, and those that are not read are a notice', () => {
+  const given = { items: 'to', ...plain, fields: { eventName: '$.event', email: 'value' } };
+  const result = read({ event: 'opened', to: ['maren@fjordfreight.example.org', 'nobody'] }, {}, given);
+  expect(result).toMatchObject({
+    events: [{ toEmail: 'maren@fjordfreight.example.org' }],
+    notices: [expect.stringMatching(/^1 of 2 items were not read: OPENED without an email address/)],
+  });
+});

@@ -2,14 +2,15 @@
  * Reads events as a mapping says. The values go through the same parsers as those of the adapters, and of the places of a field
  * the first with a valid value counts. Pure, and never throws for a JSON value.
  */
-import type { EventMapping, MappedField } from '@svc/domain/mappings/event-mapping';
-import { compileMapping } from './compile-mapping.ts';
+import type { DateOrder, EventMapping, MappedField } from '@svc/domain/mappings/event-mapping';
+import { compileMapping, type Place } from './compile-mapping.ts';
 import { deriveKey } from './event-key.ts';
 import { isTestName } from './event-name.ts';
-import { splitName, toDisplayName, toEmailAddress, toLinkUrls } from './field-values.ts';
+import { splitName, toDisplayName, toEmailAddress, toLinkUrls, toProfileUrl } from './field-values.ts';
 import { firstOf, isJsonObject } from './json-fields.ts';
 import { type FieldValue, FIELD_PARSERS } from './mapped-fields.ts';
 import { type BodyRoots, type PathRoots, readPath, readPlace } from './read-path.ts';
+import { findUnreadLeads } from './unread-leads.ts';
 import type { ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -31,8 +32,12 @@ export function readMappedItems(mapping: EventMapping, roots: BodyRoots, max: nu
   return [];
 }
 
+/** An element that is a text or a number becomes an object, so that a path (`value`) can name it. */
 function toElements(value: unknown, max: number): unknown[] {
-  return Array.isArray(value) ? value.slice(0, max) : [value];
+  if (!Array.isArray(value)) return [value];
+  return value
+    .slice(0, max)
+    .map((element) => (typeof element === 'string' || typeof element === 'number' ? { value: element } : element));
 }
 
 /** Reads the event of one item. */
@@ -43,13 +48,17 @@ export function readMappedItem(
   context: ItemContext,
 ): ItemResult {
   if (!isJsonObject(item)) return { outcome: 'unparsed', reason: 'not a JSON object' };
-  const { placesOf, constantOf, typeOf } = compileMapping(mapping);
+  const { placesOf, constantOf, dateOrder, typeOf } = compileMapping(mapping);
   const roots: PathRoots = { ...bodyRoots, item };
+  const labels: string[] = [];
   const valuesOf = (name: MappedField) => [
-    ...placesOf(name).flatMap((place) => readPlace(place, roots)),
+    ...placesOf(name, labels).flatMap((place) => readPlace(place, roots)),
     constantOf(name),
   ];
-  const read: ReadField = (name) => firstOf(valuesOf(name), FIELD_PARSERS[name] as Parser<typeof name>);
+  const read: ReadField = (name) => {
+    const parse = FIELD_PARSERS[name] as Parser<typeof name>;
+    return firstOf(valuesOf(name), (value) => parse(value, dateOrder));
+  };
 
   const ownName = read('eventName');
   if (ownName === null) return { outcome: 'unparsed', reason: 'no event name where the mapping looks for it' };
@@ -58,6 +67,7 @@ export function readMappedItem(
   if (type === null) return { outcome: 'unparsed', reason: `the mapping has no event type for ${ownName}` };
   if (type.kind === 'ignored') return { outcome: 'ignored', reason: `the mapping ignores ${ownName}` };
 
+  labels.push(ownName, type.name);
   const whole = splitName(read('fullName') ?? firstOf(valuesOf('email'), toDisplayName));
   const [email, profileUrl] = [read('email'), read('profileUrl')];
   const toEmail = email ?? profileUrl;
@@ -67,15 +77,27 @@ export function readMappedItem(
       reason: `${ownName} without an email address or profile URL where the mapping looks for it`,
     };
   }
+  const occurredAt = read('occurredAt');
+  const notices = [
+    ...(occurredAt === null && valuesOf('occurredAt').some(isGiven)
+      ? [unreadTime(placesOf('occurredAt', labels))]
+      : []),
+    ...findUnreadLeads(
+      placesOf(email === null ? 'profileUrl' : 'email', labels),
+      roots,
+      email === null ? toProfileUrl : toEmailAddress,
+    ),
+  ];
   const isAutomatic = type.name === 'EMAIL_REPLY' && read('isAutomaticReply') === true;
   const categoryName = isAutomatic ? 'Auto reply' : (type.category ?? read('categoryName'));
   return {
     outcome: 'event',
+    notices,
     event: {
       eventKey: toEventKey(read('eventKey'), ownName, toEmail, context),
       eventType: isAutomatic ? 'LEAD_CATEGORY_UPDATED' : type.name,
       toEmail,
-      occurredAt: read('occurredAt'),
+      occurredAt,
       contact: {
         email,
         profileUrl,
@@ -104,8 +126,17 @@ export function readMappedItem(
   };
 }
 
-type Parser<Name extends MappedField> = (value: unknown) => FieldValue<Name> | null;
+type Parser<Name extends MappedField> = (value: unknown, order?: DateOrder) => FieldValue<Name> | null;
 type ReadField = <Name extends MappedField>(name: Name) => FieldValue<Name> | null;
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function unreadTime(places: readonly Place[]): string {
+  const paths = places.flatMap(({ texts }) => texts).join(' or ');
+  return `The time at ${paths} was not understood, so the time of receipt counts: name another place for occurredAt, or set dateOrder for dates such as 03/01/2026.`;
+}
 
 /** Fields for HTML sometimes hold plain text. */
 function toBodies(html: string | null, text: string | null): { bodyHtml: string | null; bodyText: string | null } {

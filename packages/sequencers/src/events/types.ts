@@ -63,18 +63,19 @@ export interface NormalizeInput {
 }
 
 /**
- * - `events`: at least one event; `skipped` counts items of an array that are repeats, empty or unreadable.
+ * - `events`: at least one event; `skipped` counts items of an array that are repeats, empty or unreadable. `notices` are sentences
+ *   about what of the body was not read although it should be, for the operator of the source; without values of the body.
  * - `ignored`: understood, with nothing to sync (a test ping, a campaign-level event).
  * - `unparsed`: not understood; the receipt is stored, so that a later version can read it.
  */
 export type NormalizeResult =
-  | { outcome: 'events'; events: InboundEvent[]; skipped: number }
+  | { outcome: 'events'; events: InboundEvent[]; skipped: number; notices: readonly string[] }
   | { outcome: 'ignored'; reason: string }
   | { outcome: 'unparsed'; reason: string };
 
 /** The result of an adapter for one object of the body. */
 export type ItemResult =
-  | { outcome: 'event'; event: InboundEvent }
+  | { outcome: 'event'; event: InboundEvent; notices?: readonly string[] }
   | { outcome: 'ignored'; reason: string }
   | { outcome: 'unparsed'; reason: string };
 

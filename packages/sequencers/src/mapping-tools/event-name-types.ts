@@ -75,6 +75,8 @@ const RULES: readonly Rule[] = [
     ],
     type: 'LEAD_CATEGORY_UPDATED',
   },
+  // Our answer to a reply.
+  { words: [['repl', 'answer', 'respon'], ['sent']], not: ['call', 'dial', 'phone'], type: 'EMAIL_SENT' },
   { words: [ANSWERED], not: ['call', 'dial', 'phone', 'webhook'], type: 'EMAIL_REPLY' },
   { words: [['click']], type: 'EMAIL_LINK_CLICK' },
   { words: [['open']], type: 'EMAIL_OPEN' },
@@ -86,6 +88,13 @@ const RULES: readonly Rule[] = [
     type: 'EMAIL_OPEN',
   },
   { words: [['sent', 'send', 'dispatch']], type: 'EMAIL_SENT' },
+  {
+    words: [
+      ['outgoing', 'outbound'],
+      ['email', 'mail'],
+    ],
+    type: 'EMAIL_SENT',
+  },
 ];
 
 /** Returns what an event of this name probably is; null when the name says too little. */

@@ -3,6 +3,7 @@ import type { MappedField } from '@svc/domain/mappings/event-mapping';
 import { compileMapping } from '../events/compile-mapping.ts';
 import { adapterCoverage, normalize, type SourceReader } from '../events/index.ts';
 import { type JsonLeaf, listLeaves } from './json-leaves.ts';
+import { firstOf } from '../events/json-fields.ts';
 import { FIELD_PARSERS } from '../events/mapped-fields.ts';
 import { readMappedItems } from '../events/read-mapped.ts';
 import { readPlace, toBodyRoots } from '../events/read-path.ts';
@@ -42,13 +43,20 @@ export function explainReading(reader: SourceReader, input: NormalizeInput): Pay
   if (mapping === null || isAdapted) return { result, readBy: isAdapted ? 'adapter' : null, items: [] };
   const bodyRoots = toBodyRoots(input);
   const items = readMappedItems(mapping, bodyRoots, ITEMS_MAX).map((item): ItemReading => {
-    const { placesOf, constantOf } = compileMapping(mapping);
+    const { placesOf, constantOf, dateOrder, typeOf } = compileMapping(mapping);
     const roots = { ...bodyRoots, item };
+    const nameOf = (values: readonly unknown[]) => firstOf(values, FIELD_PARSERS.eventName);
+    const ownName = nameOf([
+      ...placesOf('eventName').flatMap((place) => readPlace(place, roots)),
+      constantOf('eventName'),
+    ]);
+    const type = ownName === null ? null : typeOf(ownName);
+    const labels = [ownName, type?.kind === 'type' ? type.name : null].filter((label) => label !== null);
     const used = new Set<unknown>();
     const fields = FIELDS.flatMap((field): FieldReading[] => {
-      const parse: (value: unknown) => unknown = FIELD_PARSERS[field];
+      const parse = (value: unknown): unknown => FIELD_PARSERS[field](value, dateOrder);
       const candidates = [
-        ...placesOf(field).flatMap((place) =>
+        ...placesOf(field, labels).flatMap((place) =>
           readPlace(place, roots).map((value) => ({ path: place.texts.join(' + '), paths: place.texts, value })),
         ),
         { path: null, paths: [], value: constantOf(field) },

@@ -81,3 +81,7 @@ export function toWords(key: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 }
+
+export function toSingular(word: string): string {
+  return word.replace(/s$/, '');
+}

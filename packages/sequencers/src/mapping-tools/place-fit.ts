@@ -1,5 +1,5 @@
 /** Which paths have the usual names of a field, and values of its form. */
-import type { JsonLeaf } from './json-leaves.ts';
+import { type JsonLeaf, toSingular } from './json-leaves.ts';
 import { type PlaceNames, WRAPPER_WORDS } from './place-names.ts';
 import type { Column } from './sample-items.ts';
 
@@ -7,7 +7,8 @@ const PLACES_MAX = 3;
 /** The part of a place's values that must be of the field's form. */
 const VALID_SHARE = 0.5;
 
-type Parse = (value: unknown) => unknown;
+/** Returns null for a value that the item at a position does not have. */
+type Parse = (value: unknown, index: number) => unknown;
 
 /** How well the keys of a path fit a field. */
 export interface Fit {
@@ -32,7 +33,7 @@ export function fitOf(
     const wanted = name.split(' ');
     for (let at = 0; at < wanted.length; at += 1) {
       const [context, last] = [wanted.slice(0, at), wanted.slice(at).join('')];
-      const isExact = own === last;
+      const isExact = own === last || toSingular(own) === last;
       if (!isExact && !endsWithWords(ownWords, wanted.slice(at))) continue;
       const around = isExact ? before : [...before, ...ownWords.slice(0, ownWords.length - (wanted.length - at))];
       const singular = around.map(toSingular);
@@ -52,10 +53,6 @@ function isOneOf(words: readonly string[], word: string): boolean {
   return words.includes(word) || words.includes(toSingular(word));
 }
 
-export function toSingular(word: string): string {
-  return word.replace(/s$/, '');
-}
-
 /** A column whose name and values fit a field. */
 export interface FittingColumn {
   readonly column: Column;
@@ -67,8 +64,8 @@ export function rank(columns: readonly Column[], names: PlaceNames, parse: Parse
   return columns
     .flatMap((column) => {
       const fit = fitOf(column.leaf, names);
-      const values = [...column.values.values()];
-      const valid = values.filter((value) => parse(value) !== null).length;
+      const values = [...column.values];
+      const valid = values.filter(([index, value]) => parse(value, index) !== null).length;
       return fit === null || valid === 0 || valid / values.length < VALID_SHARE ? [] : [{ column, fit }];
     })
     .toSorted((a, b) => a.fit.rank - b.fit.rank);
@@ -84,7 +81,7 @@ export function coverWith(ranked: readonly FittingColumn[], parse: Parse): Chose
   const covered = new Set<number>();
   const chosen: ChosenColumn[] = [];
   for (const fitting of ranked) {
-    const valid = [...fitting.column.values].flatMap(([index, value]) => (parse(value) === null ? [] : [index]));
+    const valid = [...fitting.column.values].flatMap(([index, value]) => (parse(value, index) === null ? [] : [index]));
     if (chosen.length === PLACES_MAX || valid.every((index) => covered.has(index))) continue;
     for (const index of valid) covered.add(index);
     chosen.push({ ...fitting, count: valid.length });

@@ -14,11 +14,11 @@ export interface PlaceNames {
   readonly within?: readonly string[];
 }
 
-const OURS = [
+export const OURS = [
   ...['from', 'sender', 'sending', 'mailbox', 'inbox', 'rep', 'owner', 'user', 'agent', 'seller', 'our', 'own', 'sdr'],
   ...['assignee', 'creator', 'cc', 'bcc', 'workspace', 'teammate', 'caller', 'operator'],
 ];
-const LEADS = [
+export const LEADS = [
   'lead',
   'prospect',
   'contact',
@@ -308,6 +308,16 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
   },
 };
 
+/** Names at both ends of a mail, which are no one's own. */
+export const NAMES_OF_SENDERS: PlaceNames = {
+  names: ['from name', 'sender name', 'from full name', 'author name'],
+  not: ['file', 'campaign'],
+};
+export const NAMES_OF_RECIPIENTS: PlaceNames = {
+  names: ['to name', 'recipient name', 'receiver name', 'to full name'],
+  not: ['file', 'campaign'],
+};
+
 export const EVENT_NAMES: PlaceNames = {
   names: [
     ...[
@@ -343,6 +353,10 @@ export const CHANNELS: PlaceNames = {
   ],
 };
 export const CHANNEL_WORDS = ['email', 'mail', 'linkedin', 'message', 'inmail', 'call', 'phone', 'connection'];
+
+/** A field that says who wrote a mail. */
+export const DIRECTIONS: PlaceNames = { names: ['direction', 'email direction', 'message direction'] };
+export const DIRECTION_WORDS = ['incoming', 'outgoing', 'inbound', 'outbound'];
 
 /** Words that make a key an id. */
 export const ID_WORDS = ['id', 'uuid', 'guid', 'uid'];

@@ -10,8 +10,7 @@
  * Otherwise there is no key: then only a request with the same body is a repeat, and its body has its times.
  */
 import { toId } from '../events/json-fields.ts';
-import type { JsonLeaf } from './json-leaves.ts';
-import { toSingular } from './place-fit.ts';
+import { type JsonLeaf, toSingular } from './json-leaves.ts';
 import { EVENT_WORDS, ID_WORDS, SCOPE_WORDS, WRAPPER_WORDS } from './place-names.ts';
 import { type Column, isOuterPath, type SampleItem } from './sample-items.ts';
 
@@ -70,8 +69,8 @@ function ownerOf({ words, ownWords }: JsonLeaf): 'event' | 'unnamed' | 'other' {
   if (last === undefined || !ID_WORDS.includes(last)) return 'other';
   // The key's own words, or else those of the key around it.
   const owner = (own.length > 1 ? own.slice(0, -1) : before.slice(-1)).map(toSingular);
-  if (owner.some((word) => EVENT_WORDS.includes(word)))
-    return owner.some((word) => SCOPE_WORDS.includes(word)) ? 'other' : 'event';
+  if (owner.some((word) => SCOPE_WORDS.includes(word))) return 'other';
+  if (owner.some((word) => EVENT_WORDS.includes(word))) return 'event';
   return owner.every((word) => WRAPPER_WORDS.includes(word)) ? 'unnamed' : 'other';
 }
 

@@ -2,9 +2,9 @@
 import { isTestName, toEventName } from '../events/event-name.ts';
 import { toText } from '../events/json-fields.ts';
 import { guessEventType, type ProposedType } from './event-name-types.ts';
-import { toWords } from './json-leaves.ts';
-import { fitOf, rank, toSingular } from './place-fit.ts';
-import { CHANNEL_WORDS, CHANNELS, EVENT_NAMES } from './place-names.ts';
+import { toSingular, toWords } from './json-leaves.ts';
+import { fitOf, rank } from './place-fit.ts';
+import { CHANNEL_WORDS, CHANNELS, DIRECTION_WORDS, DIRECTIONS, EVENT_NAMES, type PlaceNames } from './place-names.ts';
 import type { Column } from './sample-items.ts';
 
 export interface FoundEventName {
@@ -20,35 +20,43 @@ export function findEventName(columns: readonly Column[]): FoundEventName | null
     const fit = fitOf(column.leaf, EVENT_NAMES);
     const names = namesOf(column);
     if (fit === null || names.size === 0) return [];
-    const guessed = [...names.values()].filter((name) => guessEventType(name) !== null).length;
-    return [{ column, names, score: guessed * 1_000 - fit.rank }];
+    return joinParts(columns, column, names).map((found) => ({ found, score: scoreOf(found, fit.rank) }));
   });
-  const best = candidates.toSorted((a, b) => b.score - a.score)[0];
-  if (best === undefined) return null;
-  const { column, names } = best;
-  const channel = [...names.values()].some(hasChannelWord) ? undefined : findChannel(columns, column);
-  if (channel === undefined) return { place: [column.leaf.path], names };
-  const channels = namesOf(channel);
-  const joined = [...names].flatMap(([index, name]): [number, string][] => {
-    const other = channels.get(index);
-    return other === undefined ? [] : [[index, `${other} ${name}`]];
-  });
-  return { place: [channel.leaf.path, column.leaf.path], names: new Map(joined) };
+  return candidates.toSorted((a, b) => b.score - a.score)[0]?.found ?? null;
+}
+
+/** More names that say what happened are better, then fewer parts, then the more usual key. */
+function scoreOf({ place, names }: FoundEventName, rankOfKey: number): number {
+  const guessed = [...names.values()].filter((name) => guessEventType(name) !== null).length;
+  return guessed * 100_000 - place.length * 1_000 - rankOfKey;
+}
+
+/** Returns the name, after what was sent or opened where it does not say so; also with the direction of the mail behind it. */
+function joinParts(columns: readonly Column[], column: Column, names: ReadonlyMap<number, string>): FoundEventName[] {
+  const others = columns.filter((other) => other !== column && other.values.size >= names.size);
+  const find = (where: PlaceNames, has: (name: string) => boolean) =>
+    rank(others, where, (value) => (isNameLike(value) && has(value) ? value : null))
+      .slice(0, 1)
+      .map((found) => found.column);
+  const needsChannel = ![...names.values()].some(hasChannelWord);
+  const named = [...(needsChannel ? find(CHANNELS, hasChannelWord) : []), column];
+  const direction = find(DIRECTIONS, isDirection);
+  const parts = direction.length === 0 ? [named] : [named, [...named, ...direction]];
+  return parts.map((part) => ({
+    place: part.map(({ leaf }) => leaf.path),
+    names: new Map(
+      [...names.keys()].flatMap((index): [number, string][] => {
+        const values = part.map((each) => namesOf(each).get(index));
+        return values.includes(undefined) ? [] : [[index, values.join(' ')]];
+      }),
+    ),
+  }));
 }
 
 function namesOf({ values }: Column): Map<number, string> {
   return new Map(
     [...values].flatMap(([index, value]): [number, string][] => (isNameLike(value) ? [[index, value.trim()]] : [])),
   );
-}
-
-/** Returns a column that says, for every event, what was sent or opened. */
-function findChannel(columns: readonly Column[], eventName: Column): Column | undefined {
-  return rank(
-    columns.filter((column) => column !== eventName && column.values.size >= eventName.values.size),
-    CHANNELS,
-    (value) => (isNameLike(value) && hasChannelWord(value) ? value : null),
-  )[0]?.column;
 }
 
 function isNameLike(value: unknown): value is string {
@@ -64,6 +72,10 @@ function isNameLike(value: unknown): value is string {
 
 function hasChannelWord(name: string): boolean {
   return toWords(name).some((word) => CHANNEL_WORDS.includes(toSingular(word)));
+}
+
+function isDirection(name: string): boolean {
+  return DIRECTION_WORDS.includes(name.toLowerCase());
 }
 
 export interface NamedEvents {

@@ -3,7 +3,7 @@
  * `/webhooks/:hubId/:ownerId`.
  *
  * Several sequencers never retry a 4xx, so payloads that cannot be parsed are also stored and acknowledged. Refused are
- * only an unknown code (404, before its body is read), a body that is not JSON (400) or too large (413), and a post without
+ * only an unknown code (404, before its body is read), a body that is neither JSON nor a form (400) or too large (413), and a post without
  * the secret that its source requires (401). When the database is unavailable or the memory limit of bodies is reached, the answer is a 503, which sequencers
  * retry.
  */
@@ -14,6 +14,7 @@ import {
   noSuchSource,
   parseInboundBody,
   pickInboundHeaders,
+  pickInboundParameters,
 } from '@svc/domain/syncs/inbound-post';
 import { secretHeaders } from '@svc/domain/syncs/source-secret';
 import { type ReceivedPost, verifyPost } from '@svc/sequencers/authenticity';
@@ -53,11 +54,14 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
     if (source === null) throw noSuchSource();
     const held = heldBodies.begin(path);
     try {
-      // Ignores the declared type: platforms send JSON under several, or none.
       const body = await readBody(request, held, options.bodyLimitBytes).finally(held.finish);
-      const json = parseInboundBody(body.toString('utf8'));
+      // Platforms send JSON under any type, or none.
+      const json = parseInboundBody(body.toString('utf8'), request.headers['content-type']);
       assertAuthentic(source, { headers: request.headers, body, json });
-      const headers = pickInboundHeaders(request.headers, secretHeaders(source.secrets ?? []));
+      const headers = {
+        ...pickInboundHeaders(request.headers, secretHeaders(source.secrets ?? [])),
+        ...pickInboundParameters(request.originalUrl),
+      };
       const requestId = await receipts.receive({ path, headers, body });
       if (requestId === null) throw noSuchSource();
       return { received: true, requestId };

@@ -21,7 +21,14 @@ import {
 import { runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
-import { hasSource, readReceipt, type ReceiptOfSource, storeEvents, SYNC_IS_OFF } from './store-events.ts';
+import {
+  describeNotices,
+  hasSource,
+  readReceipt,
+  type ReceiptOfSource,
+  storeEvents,
+  SYNC_IS_OFF,
+} from './store-events.ts';
 
 export const PROCESS_RECEIPT = 'process-receipt';
 
@@ -109,27 +116,29 @@ function toOutcome(
 ): Pick<ProcessedReceipt, 'outcome' | 'reason'> {
   if (!source.canSync) return SYNC_IS_OFF;
   if (result.outcome !== 'events') return result;
-  if (hasNewEvents) return { outcome: 'synced', reason: null };
+  if (hasNewEvents) return { outcome: 'synced', reason: describeNotices(result) };
   return { outcome: 'duplicate', reason: 'All of its events were received before.' };
 }
 
+const WARNINGS: Readonly<Partial<Record<ProcessedReceipt['outcome'], string>>> = {
+  unparsed: 'a payload was not understood: it is kept, and nothing is written',
+  synced: 'a payload was not read as a whole: its other events are written',
+};
+
 /** The API shows no outcomes, so the log is where an operator sees why a request has no sync. */
 function createReport(ctx: Context): (processed: readonly Processed[]) => void {
-  const warnedAt = new Map<number, number>();
+  const warnedAt = new Map<string, number>();
   return (processed) => {
     for (const entry of processed) {
       ctx.metrics.receipts.inc({ outcome: entry.outcome });
-      if (entry.outcome === 'synced') continue;
+      if (entry.outcome === 'synced' && entry.reason === null) continue;
+      const warning = WARNINGS[entry.outcome];
+      const key = `${entry.sourceId} ${entry.outcome}`;
       const now = ctx.clock.now().getTime();
-      const isWarning =
-        entry.outcome === 'unparsed' && now - (warnedAt.get(entry.sourceId) ?? -Infinity) >= WARNING_INTERVAL_MS;
-      if (isWarning) {
-        warnedAt.set(entry.sourceId, now);
-        ctx.log.warn(
-          entry,
-          'a payload was not understood: it is kept, and nothing is written (further ones of this source in the next hour are logged at debug)',
-        );
-      } else ctx.log.debug(entry, 'a request adds nothing to the CRM');
+      if (warning !== undefined && now - (warnedAt.get(key) ?? -Infinity) >= WARNING_INTERVAL_MS) {
+        warnedAt.set(key, now);
+        ctx.log.warn(entry, `${warning} (further ones of this source in the next hour are logged at debug)`);
+      } else ctx.log.debug(entry, 'a request adds nothing to the CRM, or not all of it');
     }
   };
 }

@@ -191,9 +191,10 @@ async function planEvents(tx: Db, run: RunToContinue, readings: readonly ReadAga
 }
 
 function changedOutcomes(readings: readonly ReadAgain[], newByReceipt: NewByReceipt) {
-  return readings.flatMap(({ receipt, before, result }) => {
+  return readings.flatMap(({ receipt, before, result, hasChanged }) => {
     const { canSync } = receipt.source;
-    const after = outcomeOfRereading(before, result, { hasNewEvents: newByReceipt.has(receipt.id), canSync });
+    const hasNewEvents = newByReceipt.has(receipt.id);
+    const after = outcomeOfRereading(before, result, { hasNewEvents, hasChanged, canSync });
     return after === null ? [] : [{ requestId: receipt.id, receivedAt: receipt.receivedAt, ...after }];
   });
 }

@@ -7,11 +7,11 @@
  *   changed, and a second event would stand beside the first one.
  * - A receipt that only repeated others is never read again: where keys have changed, the repeat would become a second
  *   event.
- * - A receipt that was synced stays so.
+ * - A receipt that was synced stays so; what was not read of it is what is not read now.
  */
 import type { InboundEvent, NormalizeResult } from '@svc/sequencers';
 import type { ReceiptOutcome } from '../store/receipts.ts';
-import { SYNC_IS_OFF } from './store-events.ts';
+import { describeNotices, SYNC_IS_OFF } from './store-events.ts';
 
 export interface Processed {
   outcome: ReceiptOutcome;
@@ -70,10 +70,15 @@ function withoutPairs(
 export function outcomeOfRereading(
   before: Processed,
   result: NormalizeResult,
-  { hasNewEvents, canSync }: { hasNewEvents: boolean; canSync: boolean },
+  { hasNewEvents, hasChanged, canSync }: { hasNewEvents: boolean; hasChanged: boolean; canSync: boolean },
 ): Processed | null {
-  if (!canSync || before.outcome === 'synced') return null;
-  if (hasNewEvents) return { outcome: 'synced', reason: null };
+  if (!canSync) return null;
+  const reason = describeNotices(result);
+  if (before.outcome === 'synced') {
+    const isAsRead = result.outcome !== 'events' || hasChanged || reason === before.reason;
+    return isAsRead ? null : { outcome: 'synced', reason };
+  }
+  if (hasNewEvents) return { outcome: 'synced', reason };
   if (result.outcome !== 'events') {
     const isEqual = result.outcome === before.outcome && result.reason === before.reason;
     return isEqual ? null : { outcome: result.outcome, reason: result.reason };

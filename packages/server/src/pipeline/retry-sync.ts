@@ -8,7 +8,7 @@
 import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
 import { findEvent } from '@svc/sequencers';
 import type { Context } from '../context.ts';
-import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { deferAll, lockClaimedJobs, runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
@@ -99,7 +99,7 @@ async function restoreEvent(ctx: Context, sync: SyncToRetry): Promise<number | n
   if (!receipt?.source || !receipt.body) return null;
   const input = {
     headers: receipt.headers,
-    body: parseReceivedJson(receipt.body.toString('utf8')),
+    body: parseReceivedBody(receipt.body.toString('utf8'), receipt.headers['content-type']),
     bodyHash: receipt.bodySha256 ?? '',
   };
   const event = findEvent(receipt.source, input, sync);

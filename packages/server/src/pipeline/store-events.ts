@@ -1,7 +1,7 @@
 /** Reads the events of receipts and stores those that are new, with the jobs that write, forward and relay them. */
 import { planForwardings } from '@svc/domain/forwarding/forwarding';
 import { planRelays } from '@svc/domain/relays/relay-reply';
-import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { type InboundEvent, type NormalizeResult, normalize } from '@svc/sequencers';
 import { enqueue, type NewJob } from '../queue/queue.ts';
 import type { Db } from '../store/database/db.ts';
@@ -31,9 +31,14 @@ export function readReceipt(receipt: ReceiptOfSource): NormalizeResult {
   if (!body) return { outcome: 'unparsed', reason: 'The body is no longer stored.' };
   return normalize(source, {
     headers,
-    body: parseReceivedJson(body.toString('utf8')),
+    body: parseReceivedBody(body.toString('utf8'), headers['content-type']),
     bodyHash: bodySha256 ?? '',
   });
+}
+
+/** Returns what an operator should know about events that were read; null when all of the body was. */
+export function describeNotices(result: NormalizeResult): string | null {
+  return result.outcome === 'events' && result.notices.length > 0 ? result.notices.join(' ') : null;
 }
 
 export interface Reading {

@@ -95,7 +95,7 @@ export interface ProcessedReceipt {
   requestId: number;
   receivedAt: Date;
   outcome: ReceiptOutcome;
-  /** Null when it is `synced`. */
+  /** Of a `synced` one what of it was not read; null when all was. */
   reason: string | null;
 }
 

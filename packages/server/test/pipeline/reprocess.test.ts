@@ -96,6 +96,32 @@ describe.each(backends)('reprocessing on $name', (backend) => {
       expect(server.receiver.posts()).toEqual([]);
     });
 
+    test('leads that a mapping passes over are named in the receipt, and read again once it names their list', async () => {
+      const setMapping = (mapping: object) =>
+        performAdmin(server.running.ctx, 'sources/set-mapping', { sourceId: SOURCE, mapping }, 'a test');
+      const receipt = async () => {
+        const { rows } = await server.db.query('select outcome, outcome_reason from requests where source_id = $1', [
+          SOURCE,
+        ]);
+        return rows;
+      };
+      const eventTypes = { opened: 'EMAIL_OPEN' };
+      await setPlatform('unknown-yet');
+      await setMapping({ fields: { eventName: 'event', email: 'leads[0].email' }, eventTypes });
+      const leads = ['ada@example.org', 'bo@example.org'].map((email) => ({ email }));
+      await server.receive({ event: 'opened', leads });
+      await server.settle();
+      expect(await receipt()).toEqual([
+        { outcome: 'synced', outcome_reason: expect.stringContaining('Only 1 of 2 leads in leads was read') },
+      ]);
+      await setMapping({ items: 'leads', fields: { eventName: '$.event', email: 'email' }, eventTypes });
+      const { counts } = await reprocess();
+      expect(counts).toMatchObject({ newEvents: 1 });
+      expect(await receipt()).toEqual([{ outcome: 'synced', outcome_reason: null }]);
+      expect((await syncs()).map(({ toEmail }) => toEmail).toSorted()).toEqual(['ada@example.org', 'bo@example.org']);
+      await performAdmin(server.running.ctx, 'sources/set-mapping', { sourceId: SOURCE, mapping: null }, 'a test');
+    });
+
     test('what was read before is not written again, and repeats are not read', async () => {
       const event = server.event();
       await server.receive(event);

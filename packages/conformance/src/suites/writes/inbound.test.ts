@@ -96,13 +96,22 @@ onEveryTarget(
         expect(await recent('listSyncs')).toEqual([]);
       });
 
+      test('200 with forms, even if they are not understood', async () => {
+        const url = await inboundUrl(api, SOURCE.id);
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        for (const body of ['event_type=NOBODY_KNOWS', 'payload=%7B%7D', 'payload=%5B1%5D', 'a=1&a=2'])
+          expect((await post(url, body, headers)).status).toBe(200);
+        await api.target().settle();
+        expect(await recent('listRequests')).toHaveLength(4);
+      });
+
       test('200 without posts that were refused', async () => {
         const url = await inboundUrl(api, SOURCE.id);
         const base = url.slice(0, url.lastIndexOf('/'));
         const refused = [
           await post(url, ''),
           await post(url, '{"event_type":'),
-          await post(url, 'event_type=EMAIL_OPEN', { 'content-type': 'application/x-www-form-urlencoded' }),
+          await post(url, 'event_type=EMAIL_OPEN', { 'content-type': 'text/plain' }),
           await post(url, `"${'x'.repeat(3 * 1024 * 1024)}"`),
           await post(`${base}/nobody`, '{}'),
           await post(`${base}/${'x'.repeat(500)}`, '{}'),
@@ -252,6 +261,17 @@ onEveryTarget(
           outcomes: { lastCategoryName: 'Interested' },
           platforms: [{ platform: MAPPED_SOURCE.platform }],
         });
+      });
+
+      test('200 with what a mapping reads of forms, and of the event name in the URL', async () => {
+        const url = await inboundUrl(api, MAPPED_SOURCE.id);
+        const lead = `form-${api.target().clock.now().getTime()}@example.org`;
+        const calls = [{ id: 8, lead: { email: lead } }];
+        const form = new URLSearchParams({ payload: JSON.stringify({ calls }) }).toString();
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+        expect((await post(`${url}?event=call.ended&other=1`, form, headers)).status).toBe(200);
+        await api.advance(1);
+        expect(await recent('listSyncs')).toMatchObject([{ toEmail: lead, eventType: 'CALL_COMPLETED' }]);
       });
 
       test('200 without a row for a failure shorter than a minute, with one for a longer failure', async () => {

@@ -6,6 +6,7 @@ import {
   notAuthentic,
   parseInboundBody,
   pickInboundHeaders,
+  pickInboundParameters,
 } from '@svc/domain/syncs/inbound-post';
 import { secretHeaders } from '@svc/domain/syncs/source-secret';
 import type { SourceRow } from '@svc/domain/world';
@@ -43,9 +44,12 @@ export function receivePost(world: World, path: string, received: MockRequest, n
   if (body.length > 0) assertDecoded(received);
   if (body.length > INBOUND_BODY_BYTES_MAX) throw bodyTooLarge(INBOUND_BODY_BYTES_MAX);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
-  const parsed = parseInboundBody(text);
+  const parsed = parseInboundBody(text, headers['content-type']);
   if (verifyPost(source.secrets, { headers, body, json: parsed }) !== 'ok') throw notAuthentic();
-  const kept = pickInboundHeaders(headers, secretHeaders(source.secrets));
+  const kept = {
+    ...pickInboundHeaders(headers, secretHeaders(source.secrets)),
+    ...pickInboundParameters(received.target),
+  };
   const request: RequestRow = {
     id: nextLogId(data.requests),
     accountId: connection.accountId,

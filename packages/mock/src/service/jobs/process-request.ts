@@ -5,7 +5,7 @@
 import { type ForwardingBinding, planForwardings } from '@svc/domain/forwarding/forwarding';
 import { newRelayMail } from '@svc/domain/relays/relay-attempts';
 import { planRelays } from '@svc/domain/relays/relay-reply';
-import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { type InboundEvent, normalize } from '@svc/sequencers';
 import { addKeys, hasKey } from '../../state/key-set.ts';
@@ -53,7 +53,8 @@ function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): Reque
   // Events that are neither synced, forwarded nor relayed are not read.
   const relays = relaysOf(world, receipt);
   if (!connection.capabilities.sync && bindings.length === 0 && relays.length === 0) return 'ignored';
-  const body = parseReceivedJson(request.received?.text ?? JSON.stringify(request.body));
+  const text = request.received?.text ?? JSON.stringify(request.body);
+  const body = parseReceivedBody(text, job.headers['content-type']);
   const result = normalize(source, { headers: job.headers, body, bodyHash: job.bodyHash });
   if (result.outcome !== 'events') return result.outcome;
   const newEvents = keepNewEvents(run, receipt, result.events);

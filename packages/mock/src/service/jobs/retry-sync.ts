@@ -4,7 +4,7 @@
  * now instead.
  */
 import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
-import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import type { SourceRow } from '@svc/domain/world';
 import { findEvent, hashBody, type InboundEvent } from '@svc/sequencers';
 import { findRow } from '../../state/log.ts';
@@ -53,6 +53,7 @@ function findKeptEvent({ state }: World, source: SourceRow, sync: SyncRow): Inbo
   const text = request && receivedText(request);
   if (text === null) return null;
   // Headers only serve to detect repeats, which does not matter here.
-  const input = { headers: {}, body: parseReceivedJson(text), bodyHash: hashBody(new TextEncoder().encode(text)) };
+  const body = parseReceivedBody(text, request?.received?.contentType ?? undefined);
+  const input = { headers: {}, body, bodyHash: hashBody(new TextEncoder().encode(text)) };
   return findEvent(source, input, sync);
 }

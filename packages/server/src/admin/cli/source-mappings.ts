@@ -111,7 +111,7 @@ function describeProposal(result: AdminResult<'sources/propose-mapping'>): strin
     renderTable(
       places,
       {
-        FIELD: (row) => row.field,
+        FIELD: (row) => (row.when === null ? row.field : `${row.field} of ${row.when}`),
         PLACE: (row) => row.path,
         'FOUND IN': (row) => `${row.count} of ${itemCount} events`,
         SURE: (row) => row.sureness,

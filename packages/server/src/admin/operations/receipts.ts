@@ -1,5 +1,5 @@
 /** Receipts as operators see them: what was received, what became of it, and reading it again. */
-import { parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
 import { REREAD_OUTCOMES } from '../../pipeline/reread.ts';
 import { reprocessReceiptsJob } from '../../pipeline/reprocess-receipts.ts';
@@ -96,16 +96,16 @@ export const showReceipt = adminOperation(z.strictObject({ id }), async (ctx, { 
     ...toReceipt(row),
     headers: redactHeaders(headers),
     // Who knows the path can post events.
-    body: body === null ? null : redactPayload(readBody(body), [path]),
+    body: body === null ? null : redactPayload(readBody(body, headers['content-type']), [path]),
   };
   return { receipt };
 });
 
-/** Every accepted body is JSON; one that was changed in the database is shown as text. */
-function readBody(body: Buffer): unknown {
+/** Every accepted body can be parsed; one that was changed in the database is shown as text. */
+function readBody(body: Buffer, contentType: string | undefined): unknown {
   const text = body.toString('utf8');
   try {
-    return parseReceivedJson(text);
+    return parseReceivedBody(text, contentType);
   } catch {
     return text;
   }

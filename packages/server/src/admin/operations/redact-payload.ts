@@ -6,8 +6,8 @@ import { SECRET_NAME } from '@svc/domain/values/secret-names';
 
 const HIDDEN = '[hidden]';
 
-/** Headers that identify an event and hold no secret. The value of any other one is hidden. */
-const SHOWN_HEADER = /^(content-type|user-agent|x-request-id|x-[a-z0-9-]*event[a-z0-9-]*)$/;
+/** Headers, and parameters of the URL, that identify an event and hold no secret. The value of any other one is hidden. */
+const SHOWN_HEADER = /^(content-type|user-agent|x-request-id|x-[a-z0-9-]*event[a-z0-9-]*|\?[\w-]*event[\w-]*)$/;
 
 /** A payload may be nested far deeper than any sequencer's, and printing it must not fail. */
 const DEPTH_MAX = 50;

@@ -1,6 +1,6 @@
 /** Mappings: how a source reads the payloads of a platform without an adapter (docs/sequencers/any-other.md). */
 import { type EventMapping, eventMappingSchema } from '@svc/domain/mappings/event-mapping';
-import { INBOUND_BODY_BYTES_MAX, parseInboundBody, parseReceivedJson } from '@svc/domain/syncs/inbound-post';
+import { INBOUND_BODY_BYTES_MAX, parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { adapterCoverage, hashBody, normalize, type NormalizeInput, type SourceReader } from '@svc/sequencers';
 import { explainReading, proposeMapping, type ReadSample, warnOfSamples } from '@svc/sequencers/mapping-tools';
 import * as z from 'zod';
@@ -81,7 +81,7 @@ export const tryMapping = adminOperation(trial, async (ctx, { sourceId, payload,
   const reader = { platform, mapping: mapping ?? (await latestMapping(ctx.db, sourceId)) };
   const [given, ...others] = [payload, ...compare].map((text) => ({
     headers,
-    body: parseInboundBody(text),
+    body: parseInboundBody(text, headers['content-type']),
     bodyHash: hashBody(Buffer.from(text)),
   }));
   if (given === undefined) throw new Error('There is no payload.');
@@ -105,7 +105,7 @@ export const tryMapping = adminOperation(trial, async (ctx, { sourceId, payload,
 });
 
 function toInput({ headers, body }: ReceivedBody): NormalizeInput {
-  return { headers, body: parseReceivedJson(body.toString('utf8')), bodyHash: hashBody(body) };
+  return { headers, body: parseReceivedBody(body.toString('utf8'), headers['content-type']), bodyHash: hashBody(body) };
 }
 
 /** Reads the newest receipts of a source. */
