@@ -41,7 +41,7 @@ export interface MissingProperty {
 }
 
 /** A refusal of HubSpot, with what it says of the account's rules. */
-export class HubspotRefusal extends CrmFailure {
+class HubspotRefusal extends CrmFailure {
   readonly missing: readonly MissingProperty[];
 
   constructor(error: CrmError, consequence: Consequence, missing: readonly MissingProperty[]) {
