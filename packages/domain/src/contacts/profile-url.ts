@@ -55,9 +55,16 @@ const PROFILE_URL_PROBLEMS = {
 type ProfileUrlProblem = keyof typeof PROFILE_URL_PROBLEMS;
 
 const MAX_LENGTH = 2048;
+const SHORT_POST_DOMAINS = ['x.com', 'twitter.com'];
+const OVERLAY_DOMAINS = ['fxtwitter.com', 'vxtwitter.com', 'fixupx.com', 'fixvx.com'];
+/** The hosts of profiles without their subdomains. */
+export const PROFILE_DOMAINS: readonly string[] = ['linkedin.com', ...SHORT_POST_DOMAINS, ...OVERLAY_DOMAINS];
+
+const anyOf = (domains: readonly string[]) => domains.map((domain) => domain.replaceAll('.', String.raw`\.`)).join('|');
 const PROFESSIONAL_HOST = /^(?:(?:www|m|mobile|touch|[a-z]{2})\.)?linkedin\.com$/;
-const SHORT_POST_HOST =
-  /^(?:(?:www\.|m\.|mobile\.)?(?:x|twitter)\.com|(?:www\.)?(?:fxtwitter|vxtwitter|fixupx|fixvx)\.com)$/;
+const SHORT_POST_HOST = new RegExp(
+  String.raw`^(?:(?:www\.|m\.|mobile\.)?(?:${anyOf(SHORT_POST_DOMAINS)})|(?:www\.)?(?:${anyOf(OVERLAY_DOMAINS)}))$`,
+);
 
 const PROFESSIONAL_HANDLE_MAX = 100;
 const PROFESSIONAL_HANDLE = /^(?:[a-z0-9_-]|(?![\0-\x7f])[\p{L}\p{M}\p{N}\p{S}\p{Pd}\u200d])+$/u;

@@ -89,7 +89,7 @@ async function processReceipts(
   );
   const spans = new Map(jobs.map((job) => [Number(job.ref), job.span]));
   const readings = mine.filter(hasSource).map((receipt) => ({ receipt, result: readReceipt(receipt) }));
-  const { newByReceipt } = await storeEvents(
+  const { newByReceipt, repeatedByReceipt } = await storeEvents(
     tx,
     readings.map(({ receipt, result }) => ({
       receipt,
@@ -102,6 +102,7 @@ async function processReceipts(
     ...toOutcome(receipt, result, newByReceipt.has(receipt.id)),
     requestId: receipt.id,
     receivedAt: receipt.receivedAt,
+    repeatedEventIds: repeatedByReceipt.get(receipt.id) ?? [],
     sourceId: receipt.source.id,
     platform: receipt.source.platform,
   }));

@@ -27,7 +27,7 @@ import {
 } from '../store/receipt-runs.ts';
 import type { RunCounts } from '../store/stored-json.ts';
 import { isReread, outcomeOfRereading, type Processed, pickFurtherEvents } from './reread.ts';
-import { hasSource, readReceipt, type Reading, storeEvents } from './store-events.ts';
+import { hasSource, readReceipt, type Reading, type StoredReadings, storeEvents } from './store-events.ts';
 
 export const REPROCESS_RECEIPTS = 'reprocess-receipts';
 
@@ -149,7 +149,7 @@ async function store(ctx: Context, job: ClaimedJob, run: RunToContinue, step: St
     // Also begins the backoff of a failure anew.
     await saveProgress(tx, job, {});
     const stored = run.isDryRun
-      ? { newByReceipt: await planEvents(tx, run, readings), forwardingCount: 0, relayMailCount: 0 }
+      ? { newByReceipt: await planEvents(tx, run, readings), ...NOTHING_STORED }
       : await storeEvents(tx, readings, {
           now,
           isForwarding: run.isForwarding,
@@ -157,7 +157,7 @@ async function store(ctx: Context, job: ClaimedJob, run: RunToContinue, step: St
           categoryAt: ({ receivedAt }) => receivedAt,
         });
     const { newByReceipt } = stored;
-    if (!run.isDryRun) await setReceiptOutcomes(tx, changedOutcomes(readings, newByReceipt));
+    if (!run.isDryRun) await setReceiptOutcomes(tx, changedOutcomes(readings, stored));
     const counts = addCounts(run.counts, step, stored);
     // It was stopped: nothing of this step is kept.
     if (!(await advanceReceiptRun(tx, run.id, { position, counts }))) throw new RunStoppedError();
@@ -175,6 +175,13 @@ class RunStoppedError extends Error {}
 
 type NewByReceipt = ReadonlyMap<number, readonly unknown[]>;
 
+interface Changes {
+  newByReceipt: NewByReceipt;
+  repeatedByReceipt: StoredReadings['repeatedByReceipt'];
+}
+
+const NOTHING_STORED = { repeatedByReceipt: new Map<number, number[]>(), forwardingCount: 0, relayMailCount: 0 };
+
 /** Returns the events of a dry run that would be new, by receipt. Events that several steps have count in each. */
 async function planEvents(tx: Db, run: RunToContinue, readings: readonly ReadAgain[]): Promise<NewByReceipt> {
   const keys = readings.flatMap(({ events }) => events.map(({ eventKey }) => eventKey));
@@ -190,12 +197,15 @@ async function planEvents(tx: Db, run: RunToContinue, readings: readonly ReadAga
   return planned;
 }
 
-function changedOutcomes(readings: readonly ReadAgain[], newByReceipt: NewByReceipt) {
+function changedOutcomes(readings: readonly ReadAgain[], { newByReceipt, repeatedByReceipt }: Changes) {
   return readings.flatMap(({ receipt, before, result, hasChanged }) => {
     const { canSync } = receipt.source;
     const hasNewEvents = newByReceipt.has(receipt.id);
     const after = outcomeOfRereading(before, result, { hasNewEvents, hasChanged, canSync });
-    return after === null ? [] : [{ requestId: receipt.id, receivedAt: receipt.receivedAt, ...after }];
+    const repeatedEventIds = repeatedByReceipt.get(receipt.id) ?? [];
+    return after === null
+      ? []
+      : [{ requestId: receipt.id, receivedAt: receipt.receivedAt, repeatedEventIds, ...after }];
   });
 }
 

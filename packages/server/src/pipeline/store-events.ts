@@ -6,6 +6,7 @@ import { type InboundEvent, type NormalizeResult, normalize } from '@svc/sequenc
 import { enqueue, type NewJob } from '../queue/queue.ts';
 import type { Db } from '../store/database/db.ts';
 import {
+  findStoredEvents,
   insertCategorySignals,
   insertNewEvents,
   type ReceiptSource,
@@ -51,6 +52,8 @@ export interface Reading {
 export interface StoredReadings {
   /** The new events by the id of their receipt. */
   newByReceipt: ReadonlyMap<number, readonly { id: number }[]>;
+  /** The ids of events that were stored before, by the id of the receipt that repeats them. */
+  repeatedByReceipt: ReadonlyMap<number, readonly number[]>;
   forwardingCount: number;
   relayMailCount: number;
 }
@@ -76,6 +79,11 @@ export async function storeEvents(
     newEvents.map((entry) => ({ ...entry, at: categoryAt(entry.receipt) })),
   );
   const newByReceipt = Map.groupBy(newEvents, ({ receipt }) => receipt.id);
+  const isNew = new Set(newEvents.map(({ event }) => event));
+  const repeatedByReceipt = await findStoredEvents(
+    tx,
+    received.filter(({ event }) => !isNew.has(event)),
+  );
   let forwardingCount = 0;
   const jobs = readings.flatMap(({ receipt: { id: receiptId, accountId, receivedAt, source }, trace = null }) => {
     const events = (newByReceipt.get(receiptId) ?? []).map(({ id, event }) => ({ id, eventType: event.eventType }));
@@ -94,7 +102,7 @@ export async function storeEvents(
     ...mails.map((mail): NewJob => ({ ...relayReplyJob(mail, now), trace: traceOf.get(mail.eventId) ?? null })),
   );
   if (jobs.length > 0) await enqueue(tx, ...jobs);
-  return { newByReceipt, forwardingCount, relayMailCount: mails.length };
+  return { newByReceipt, repeatedByReceipt, forwardingCount, relayMailCount: mails.length };
 }
 
 type NewEvents = ReadonlyMap<number, readonly { id: number; event: InboundEvent }[]>;

@@ -97,6 +97,8 @@ export interface ProcessedReceipt {
   outcome: ReceiptOutcome;
   /** Of a `synced` one what of it was not read; null when all was. */
   reason: string | null;
+  /** Events that it has in common with receipts before it. */
+  repeatedEventIds: readonly number[];
 }
 
 export async function setReceiptOutcomes(tx: Db, processed: readonly ProcessedReceipt[]): Promise<void> {
@@ -105,14 +107,16 @@ export async function setReceiptOutcomes(tx: Db, processed: readonly ProcessedRe
   await tx.query(
     {
       name: 'receipts-set-outcomes',
-      text: `update requests set outcome = processed.outcome, outcome_reason = processed.reason
-        from unnest($1::bigint[], $2::text[], $3::text[]) as processed (id, outcome, reason)
-        where requests.id = processed.id and requests.created_at >= $4 and requests.created_at <= $5`,
+      text: `update requests set outcome = processed.outcome, outcome_reason = processed.reason,
+          repeated_event_ids = processed.repeated::bigint[]
+        from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as processed (id, outcome, reason, repeated)
+        where requests.id = processed.id and requests.created_at >= $5 and requests.created_at <= $6`,
     },
     [
       processed.map(({ requestId }) => requestId),
       processed.map(({ outcome }) => outcome),
       processed.map(({ reason }) => reason),
+      processed.map(({ repeatedEventIds: ids }) => (ids.length === 0 ? null : `{${ids.join(',')}}`)),
       from,
       until,
     ],
@@ -196,18 +200,38 @@ export async function insertNewEvents<Received extends ReceivedEvent>(
   });
 }
 
+/** Returns the ids of stored events by their receipt; the events may be those of other receipts. */
+export async function findStoredEvents(
+  db: Db,
+  received: readonly ReceivedEvent[],
+): Promise<ReadonlyMap<number, number[]>> {
+  const found = new Map<number, number[]>();
+  if (received.length === 0) return found;
+  const { rows } = await db.query<{ receiptId: number; id: number }>(
+    {
+      name: 'inbound-events-stored',
+      text: `select distinct received.receipt_id as "receiptId", events.id
+        from unnest($1::bigint[], $2::bigint[], $3::text[]) as received (receipt_id, source_id, event_key)
+          join inbound_events events using (source_id, event_key) order by 1, 2`,
+    },
+    [
+      received.map(({ receipt }) => receipt.id),
+      received.map(({ receipt }) => receipt.source.id),
+      received.map(({ event }) => event.eventKey),
+    ],
+  );
+  for (const { receiptId, id } of rows) found.set(receiptId, [...(found.get(receiptId) ?? []), id]);
+  return found;
+}
+
 /** Returns the id of the event of an older receipt, storing the event if needed. */
 export async function findOrInsertEvent(db: Db, received: ReceivedEvent, now: Date): Promise<number> {
   const [inserted] = await insertNewEvents(db, [received], now);
   if (inserted) return inserted.id;
-  const { receipt, event } = received;
-  const { rows } = await db.query<{ id: number }>(
-    'select id from inbound_events where source_id = $1 and event_key = $2',
-    [receipt.source.id, event.eventKey],
-  );
-  const [known] = rows;
-  if (!known) throw new Error(`The event of request ${receipt.id} is neither new nor known.`);
-  return known.id;
+  const { receipt } = received;
+  const [known] = (await findStoredEvents(db, [received])).get(receipt.id) ?? [];
+  if (known === undefined) throw new Error(`The event of request ${receipt.id} is neither new nor known.`);
+  return known;
 }
 
 /** Stores the categories that these events give their contacts, each with the time from which it counts. */

@@ -3,10 +3,19 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adminOperations } from '../../src/admin/operations/index.ts';
 import type { ErasureReport } from '../../src/admin/operations/persons.ts';
+import { BYTES_AT_ONCE } from '../../src/admin/store/erasure-rows.ts';
 import type { Database } from '../../src/store/database/db.ts';
 import { backends } from '../support/backends.ts';
 import { dumpRows } from '../support/database-content.ts';
-import { ANN, type ErasureServer, isHers, linesOf, startErasureServer, tablesOf } from '../support/erasure-server.ts';
+import {
+  ANN,
+  type ErasureServer,
+  isHers,
+  JOANN,
+  linesOf,
+  startErasureServer,
+  tablesOf,
+} from '../support/erasure-server.ts';
 
 describe.each(backends)('erase on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('a person', () => {
@@ -122,6 +131,145 @@ describe.each(backends)('erase on $name', (backend) => {
       expect(isDropped).toBe(true);
       expect(report.erased).toContainEqual({ table: 'syncs', what: 'recipients', rows: 1 });
       expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
+    });
+
+    test('an address behind an escape of JSON is found, and nobody whose address it would be without the escape', async () => {
+      const [nina, ina] = ['nina@person.example', 'ina@person.example'];
+      const post = (email: string, text: string) =>
+        on.server.receive(JSON.stringify(on.reply(email, { reply_message: { message_id: `<${email}>`, text } })));
+      const ids = [await post(nina, `Best\n${nina}`), await post(ina, `Best\n${ina}, www.linkedin.com/in/ina\n`)];
+      await on.server.settle();
+      const bodies = async () =>
+        (
+          await on.db.query<{ body: Buffer | null }>('select body from requests where id = any($1) order by id', [ids])
+        ).rows.map(({ body }) => body !== null);
+      const { rows } = await on.db.query<{ normalized: object }>(
+        'select normalized from inbound_events where to_email = $1',
+        [ina],
+      );
+      expect((await on.erase({ email: nina, isConfirmed: true })).failures).toEqual([]);
+      expect(await bodies()).toEqual([false, true]);
+      expect((await on.db.query('select normalized from inbound_events where to_email = $1', [ina])).rows).toEqual(
+        rows,
+      );
+      const profileUrl = 'linkedin.com/in/ina';
+      expect((await on.erase({ email: ina, profileUrl, isConfirmed: true })).failures).toEqual([]);
+      expect(await bodies()).toEqual([false, false]);
+    });
+
+    test('repeated posts lose their payload, whatever spelling of the person they have', async () => {
+      const email = 'éva@person.example';
+      const post = JSON.stringify(on.reply(email));
+      const spellings = [email, email.toUpperCase(), email.normalize('NFD'), String.raw`\u00C9va@person.example`];
+      const ids: number[] = [];
+      for (const spelling of spellings) ids.push(await on.server.receive(post.replaceAll(email, spelling)));
+      // As an adapter that makes a profile URL of a name only: the payload alone does not show the person.
+      ids.push(await on.server.receive(post));
+      await on.server.settle();
+      await on.db.query(`update requests set body = $2 where id = $1`, [ids.at(-1), Buffer.from('{"user":"eva"}')]);
+      const { rows: linked } = await on.db.query(
+        'select from requests where id = any($1) and cardinality(repeated_event_ids) = 1',
+        [ids],
+      );
+      expect(linked.length).toBeGreaterThan(0);
+      const planned = await on.erase({ email });
+      expect(planned.erased).toContainEqual({ table: 'requests', what: 'payloads', rows: ids.length });
+      const report = await on.erase({ email, isConfirmed: true });
+      expect(report.erased).toContainEqual({ table: 'requests', what: 'payloads', rows: ids.length });
+      const left = 'select from requests where id = any($1) and body is not null';
+      expect((await on.db.query(left, [ids])).rowCount).toBe(0);
+    });
+
+    test('a row that cannot be read or changed is reported, and the others are erased', async () => {
+      const others = [ANN, ANN, ANN].map((email, index) =>
+        on.reply(email, { reply_message: { message_id: `${index}` } }),
+      );
+      for (const other of others) await on.server.receive(other);
+      await on.server.settle();
+      const { rows } = await on.db.query<{ id: number }>('select id from syncs where to_email = $1 order by id', [ANN]);
+      expect(rows).toHaveLength(3);
+      const refused = rows[1]?.id ?? 0;
+      await on.db.script(`
+        create function refuse_erasure() returns trigger language plpgsql as $$ begin
+          if new.id = ${refused} and new.to_email = 'erased' then raise 'This row is damaged.'; end if;
+          return new;
+        end $$;
+        create trigger refuse_erasure before update on syncs for each row execute function refuse_erasure();`);
+      try {
+        const report = await on.erase({ email: ANN, isConfirmed: true });
+        expect(report.failures).toEqual([{ table: 'syncs', row: String(refused), reason: 'This row is damaged.' }]);
+        expect(report.failedRows).toBe(1);
+        expect(report.erased).toContainEqual({ table: 'syncs', what: 'recipients', rows: 2 });
+        expect(report.erased).toContainEqual({ table: 'requests', what: 'payloads', rows: 3 });
+      } finally {
+        await on.db.script('drop trigger refuse_erasure on syncs; drop function refuse_erasure');
+      }
+      // As when the bytes of a row are damaged: statements that read it fail.
+      const { rows: places } = await on.db.query<{ place: string }>(
+        'select ctid::text as place from syncs where id = $1',
+        [refused],
+      );
+      const damaged: Database = {
+        ...on.db,
+        query: async (statement, values = []) => {
+          const [, first, last] = values;
+          const isRead = typeof statement === 'string' && statement.includes('#version') && /syncs/.test(statement);
+          if (isRead && first === last && first === places[0]?.place) throw new Error('missing chunk number 0');
+          if (isRead && first !== last) throw new Error('missing chunk number 0');
+          return on.db.query(statement, values);
+        },
+      };
+      const report = await on.erase({ email: ANN, isConfirmed: true }, damaged);
+      expect(report.failures).toEqual([{ table: 'syncs', row: places[0]?.place, reason: 'missing chunk number 0' }]);
+      expect(await on.erase({ email: ANN, isConfirmed: true })).toMatchObject({
+        erased: [{ table: 'syncs', what: 'recipients', rows: 1 }],
+        failures: [],
+      });
+    });
+
+    test('no statement reads more than its share of bytes, and others of the process have turns between statements', async () => {
+      const ids: number[] = [];
+      for (let index = 0; index < 40; index += 1) ids.push(await on.server.receive({ unknown: index }));
+      await on.server.settle();
+      const large = JSON.stringify({ text: `${String.raw`\\"\u0041`.repeat(150_000)} ${ANN}` });
+      const set = 'update requests set body = $2 where id = any($1)';
+      await on.db.query(set, [ids, Buffer.from(JSON.stringify({ about: JOANN, text: 'x'.repeat(20_000) }))]);
+      for (const id of ids.slice(0, 3)) await on.db.query(set, [[id], Buffer.from(large)]);
+      let turns = 0;
+      let isCounting = true;
+      const count = () => {
+        turns += 1;
+        if (isCounting) setImmediate(count);
+      };
+      setImmediate(count);
+      const reads: { bytes: number; largest: number; turnsBefore: number }[] = [];
+      let turnsSeen = 0;
+      const watched: Database = {
+        ...on.db,
+        query: async (statement, values = []) => {
+          if (typeof statement === 'string' && statement.includes('#version') && /requests/.test(statement)) {
+            const turnsBefore = turns - turnsSeen;
+            const partition = /from (\S+) t/.exec(statement)?.[1];
+            const { rows } = await on.db.query<{ bytes: number | null; largest: number | null }>(
+              `select sum(octet_length(body)) as bytes, max(octet_length(body)) as largest from ${partition}
+                where ctid >= $1::tid and ctid <= $2::tid`,
+              [values[1], values[2]],
+            );
+            const { bytes, largest } = rows[0] ?? {};
+            reads.push({ bytes: Number(bytes ?? 0), largest: largest ?? 0, turnsBefore });
+            turnsSeen = turns;
+          }
+          return on.db.query(statement, values);
+        },
+      };
+      const report = await on.erase({ email: ANN, isConfirmed: true }, watched);
+      isCounting = false;
+      expect(report.erased).toContainEqual({ table: 'requests', what: 'payloads', rows: 3 });
+      expect(reads.length).toBeGreaterThan(6);
+      for (const { bytes, largest, turnsBefore } of reads) {
+        expect(bytes).toBeLessThan(BYTES_AT_ONCE + largest + 1);
+        expect(turnsBefore).toBeGreaterThan(0);
+      }
     });
 
     test('the audit log has a hash instead of the identity; wrong input is refused', async () => {

@@ -27,7 +27,7 @@ export function defineErase(program: Command): void {
       const input = { email, profileUrl, accountId, isConfirmed: yes };
       const report = await runAdmin('persons/erase', input, options, describe);
       // So that a script does not take it for done.
-      if (yes && report.waitingRequests > 0) process.exitCode = 1;
+      if (yes && report.waitingRequests + report.failedRows > 0) process.exitCode = 1;
     });
 }
 
@@ -38,15 +38,28 @@ const OUTSIDE =
 type Row = ErasureReport['erased'][number];
 const FOUND = { TABLE: (row: Row) => row.table, WHAT: (row: Row) => row.what, ROWS: (row: Row) => row.rows };
 const KEPT = { ...FOUND, WHY: (row: ErasureReport['kept'][number]) => row.why };
+type Failure = ErasureReport['failures'][number];
+const FAILED = {
+  TABLE: (failure: Failure) => failure.table,
+  ROW: (failure: Failure) => failure.row,
+  REASON: (failure: Failure) => failure.reason,
+};
 
 function describe(report: ErasureReport): Printed {
-  const { isErased, erased, kept, deletedJobs, waitingRequests, otherIdentities } = report;
+  const { isErased, erased, kept, deletedJobs, waitingRequests, failedRows, failures, otherIdentities } = report;
   const parts = [erased.length === 0 ? 'Nothing to erase was found.' : isErased ? 'Erased:' : 'Would be erased:'];
   if (erased.length > 0) parts.push(renderTable(erased, FOUND, ''));
   if (deletedJobs > 0) parts.push(`Waiting jobs that were dropped: ${deletedJobs}`);
   if (kept.length > 0) parts.push('', 'Stays:', renderTable(kept, KEPT, ''));
   if (waitingRequests > 0)
     parts.push('', `Received but not processed yet, so not erased: ${waitingRequests}. Run this again in a minute.`);
+  if (failedRows > 0) {
+    parts.push(
+      '',
+      `Rows that could not be read or changed, and may still hold the data: ${failedRows}. Repair them, and run this again.`,
+    );
+    parts.push(renderTable(failures, FAILED, ''));
+  }
   if (otherIdentities.length > 0)
     parts.push('', `Their events also name ${otherIdentities.join(', ')}. If that is the same person, erase it too.`);
   parts.push('', OUTSIDE);

@@ -2,7 +2,7 @@
 import { parseContactIdentity } from '@svc/domain/contacts/contact-identity';
 import * as z from 'zod';
 import { type ErasureResult, erasePerson } from '../store/erasure.ts';
-import { personPatterns } from '../store/person-patterns.ts';
+import { createPersonSearch } from '../store/person-search.ts';
 import { invalidInput } from './admin-error.ts';
 import { id, personal } from './fields.ts';
 import { adminOperation } from './operation.ts';
@@ -29,9 +29,9 @@ export const erasePersonData = adminOperation(
   async (ctx, { email, profileUrl, accountId, isConfirmed }): Promise<ErasureReport> => {
     if (email === undefined && profileUrl === undefined)
       throw invalidInput('Name the person: --email, --profile-url, or both.');
-    const patterns = personPatterns(parseContactIdentity({ email, profileUrl }));
+    const person = createPersonSearch(parseContactIdentity({ email, profileUrl }));
     if (accountId !== undefined) await assertAccount(ctx.db, accountId);
-    const scope = { patterns, accountId: accountId ?? null, now: ctx.clock.now() };
+    const scope = { person, accountId: accountId ?? null, now: ctx.clock.now() };
     const result = await erasePerson(ctx.db, scope, { isDryRun: !isConfirmed });
     return { isErased: isConfirmed, accountId: accountId ?? null, ...result };
   },

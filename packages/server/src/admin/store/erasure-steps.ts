@@ -1,7 +1,8 @@
-/** What is erased of a person in each table, and how. SQL in which `t` is the table and `p` has the person's patterns. */
-
+/** What is erased of a person in a row of each table. */
+import { createHash } from 'node:crypto';
 import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { ERASED } from '../../store/erased.ts';
+import type { PersonSearch } from './person-search.ts';
 
 export interface Table {
   /** The table, or the one that this is a partition of. */
@@ -9,7 +10,13 @@ export interface Table {
   /** Quoted name of the table or partition. */
   partition: string;
   pages: number;
-  columns: { name: string; type: 'text' | 'json' | 'array' | 'other' }[];
+  columns: Column[];
+}
+
+export interface Column {
+  name: string;
+  /** PostgreSQL's name. */
+  type: string;
 }
 
 export interface Finding {
@@ -18,32 +25,37 @@ export interface Finding {
   what: string;
 }
 
-export interface Step extends Pick<Finding, 'what'> {
-  where: string;
-  /** Absent: it is only counted. */
-  change?: { set: string } | 'delete';
-  /** SQL that selects kind and ref of the jobs about the rows with the ids `$1`; they are deleted first. */
-  jobs?: string;
-  /** Statements about the rows with the ids `$1`, run after the jobs are deleted. `$2` is now. */
-  more?: readonly (Finding & { text: string })[];
+/** A version of a row, with its columns that hold text: JSON and arrays are JSON. */
+export interface Row {
+  /** Null when the table has no such column. */
+  id: number | null;
+  /** Where this version of the row is, and the transaction that wrote it: another version differs in one of them. */
+  place: string;
+  version: string;
+  texts: Readonly<Record<string, string | null>>;
+  /** Recipients of the events that a receipt gave or repeated; null for rows of other tables. */
+  recipients: readonly string[] | null;
+}
+
+export interface RowErasure {
+  /** What was found, each counted as one row. */
+  whats: string[];
+  /** New values of columns, as text; `delete`: the row goes. */
+  change: Readonly<Record<string, string | null>> | 'delete';
+}
+
+export interface Judgement {
+  erasure: RowErasure | null;
+  /** What stays of the person: columns that are settings, and `WAITING`. */
+  kept: string[];
+  /** Other addresses and profile URLs of the person's event. */
+  otherIdentities: string[];
 }
 
 /** Receipts that were not processed yet: their payload may hold events of other people. */
 export const WAITING = 'waiting payloads';
+const EVENTS = 'events';
 
-/** The first condition is cheap, and false for nearly all rows. */
-const has = (text: string) => `(lower(${text}) like any(p.hints) and ${text} ~* p.within)`;
-const scrubbed = (text: string) => `regexp_replace(${text}, p.within, '${ERASED}', 'gi')`;
-const scrubbedJson = (column: string) => `${scrubbed(`${column}::text`)}::jsonb`;
-
-const PAYLOAD = `coalesce(${has(`encode(t.body, 'escape')`)} or ${has('t.headers::text')}, false)`;
-const NO_PAYLOAD = `body = null, headers = '{}'`;
-
-const IS_PERSON = `(${has('t.to_email')} or coalesce(${has(`t.normalized #>> '{contact,email}'`)}, false)
-  or coalesce(${has(`t.normalized #>> '{contact,profileUrl}'`)}, false))`;
-/** Keys that hold the identity are an exception: platforms give ids, and derived keys are hashes. */
-const EVENT_KEY = `case when ${has('t.event_key')} then '${ERASED} ' || encode(sha256(convert_to(t.event_key, 'UTF8')), 'hex')
-  else t.event_key end`;
 /** Replaces what an event says about its person. Without a field that is added later, this does not compile. */
 const NOBODY: Omit<
   InboundEvent,
@@ -60,71 +72,70 @@ const NOBODY: Omit<
   linkUrls: [],
 };
 
-/** The message of a CRM may repeat anything of the event. */
-const SYNC_ERROR = `case when t.error is not null then t.error || '{"message":"${ERASED}"}' end`;
+const NO_REPLY: Partial<InboundEvent> = {
+  replySender: null,
+  subject: null,
+  bodyHtml: null,
+  bodyText: null,
+  messageId: null,
+};
 
-/** The steps of tables whose rows are about one person each. */
-const PERSONAL: Readonly<Record<string, readonly Step[]>> = {
-  inbound_events: [
-    {
-      what: 'events',
-      where: IS_PERSON,
-      jobs: `select 'write-crm', e.id::text from inbound_events e where e.id = any($1)
-        union all select 'forward-event', e.id || '/' || d.id from inbound_events e
-          join destinations d on d.connection_id = e.connection_id where e.id = any($1)
-        union all select 'relay-reply', m.id::text from relay_mails m where m.event_id = any($1)`,
-      more: [
-        {
-          ...{ table: 'relay_mails', what: 'waiting mails' },
-          text: `update relay_mails set status = 'skipped', error = 'The data of this person was erased.',
-            next_attempt_at = null, ended_at = $2 where event_id = any($1) and ended_at is null`,
-        },
-        {
-          // Found by their event, because the payload writes the identity in a way that no pattern finds.
-          ...{ table: 'requests', what: 'payloads' },
-          text: `update requests set ${NO_PAYLOAD} where body is not null and $2::timestamptz is not null
-            and id in (select request_id from inbound_events where id = any($1))`,
-        },
-      ],
-      change: {
-        set: `to_email = '${ERASED}', event_key = ${EVENT_KEY},
-          normalized = (t.normalized || '${JSON.stringify(NOBODY)}'::jsonb) || jsonb_build_object('eventKey', ${EVENT_KEY})`,
-      },
-    },
-    {
-      what: 'mentions in other events',
-      where: `not ${IS_PERSON} and (${has('t.normalized::text')} or ${has('t.event_key')})`,
-      change: { set: `normalized = ${scrubbedJson('t.normalized')}, event_key = ${EVENT_KEY}` },
-    },
-  ],
-  syncs: [
-    {
+type Personal = (
+  row: Row,
+  person: PersonSearch,
+) => Promise<{ what: string; change: RowErasure['change'] | null } | null>;
+
+/** Tables whose rows are about one person each. What else such a row says of the person is scrubbed. */
+const PERSONAL: Readonly<Record<string, Personal>> = {
+  inbound_events: async ({ texts }, person) => {
+    const identities = identitiesOf(texts);
+    if (!(await mentionsAny(person, identities))) {
+      const { normalized = null, event_key: key = null } = texts;
+      if (!(await mentionsAny(person, [normalized, key]))) return null;
+      const event = readObject(normalized);
+      // What a colleague of the lead wrote is the colleague's.
+      const isWriter = await mentionsAny(person, [JSON.stringify(event['replySender'] ?? null)]);
+      const rest = isWriter ? JSON.stringify({ ...event, ...NO_REPLY }) : normalized;
+      const change = { normalized: await scrub(person, rest), event_key: await withoutIdentity(person, key) };
+      return { what: 'mentions in other events', change };
+    }
+    const key = await withoutIdentity(person, texts['event_key'] ?? '');
+    const event = JSON.stringify({ ...readObject(texts['normalized']), ...NOBODY, eventKey: key });
+    return {
+      what: EVENTS,
+      change: { to_email: ERASED, event_key: key, normalized: await person.scrub(event) },
+    };
+  },
+  syncs: async ({ texts }, person) => {
+    if (!(await mentionsAny(person, [texts['to_email']]))) return null;
+    const { error = null } = texts;
+    // The message of a CRM may repeat anything of the event. Without its payload, a sync cannot be retried.
+    const message = error === null ? null : JSON.stringify({ ...readObject(error), message: ERASED });
+    return { what: 'recipients', change: { to_email: ERASED, payload_id: null, error: await scrub(person, message) } };
+  },
+  deliveries: async ({ texts }, person) => {
+    if (!(await mentionsAny(person, [texts['to_email']]))) return null;
+    // Without its payload, a delivery cannot be replayed.
+    return {
       what: 'recipients',
-      where: has('t.to_email'),
-      jobs: `select 'retry-sync', unnest($1::bigint[])::text`,
-      // Without its payload, a sync cannot be retried.
-      change: { set: `to_email = '${ERASED}', payload_id = null, error = ${SYNC_ERROR}` },
-    },
-  ],
-  deliveries: [
-    {
-      what: 'recipients',
-      where: has('t.to_email'),
-      jobs: `select 'replay-delivery', unnest($1::bigint[])::text`,
-      // Without its payload, a delivery cannot be replayed.
-      change: { set: `to_email = '${ERASED}', payload_id = null, error = ${scrubbed('t.error')}` },
-    },
-  ],
-  requests: [
-    {
-      what: 'payloads',
-      where: `t.outcome is not null and ${PAYLOAD}`,
-      change: { set: `${NO_PAYLOAD}, outcome_reason = ${scrubbed('t.outcome_reason')}` },
-    },
-    { what: WAITING, where: `t.outcome is null and ${PAYLOAD}` },
-  ],
-  category_signals: [{ what: 'signals', where: has('t.identity'), change: 'delete' }],
-  crm_records: [{ what: 'remembered records', where: has('t.identity'), change: 'delete' }],
+      change: { to_email: ERASED, payload_id: null, error: await scrub(person, texts['error']) },
+    };
+  },
+  requests: async ({ texts, recipients }, person) => {
+    const { body = null, headers = null, outcome = null, outcome_reason: reason } = texts;
+    if (body === null && headers === '{}') return null;
+    // The payload may write the identity in a way in which only its adapter understood it.
+    const isOfEvent = recipients?.includes(ERASED) === true || (await mentionsAny(person, recipients ?? []));
+    if (!isOfEvent && !(await mentionsAny(person, [body, headers]))) return null;
+    if (outcome === null) return { what: WAITING, change: null };
+    return { what: 'payloads', change: { body: null, headers: '{}', outcome_reason: await scrub(person, reason) } };
+  },
+  category_signals: async ({ texts }, person) =>
+    (await mentionsAny(person, [texts['identity']])) ? { what: 'signals', change: 'delete' } : null,
+  crm_records: async ({ texts }, person) =>
+    (await mentionsAny(person, [withoutKind(texts['identity'])]))
+      ? { what: 'remembered records', change: 'delete' }
+      : null,
 };
 
 /** Texts about something else in which a person may be mentioned, such as the message of an error. */
@@ -143,7 +154,7 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   audit_log: ['actor', 'input'],
 };
 
-/** Columns that steps of `PERSONAL` treat. */
+/** Columns that `PERSONAL` treats. */
 const TREATED = new Set([
   'inbound_events.to_email',
   'inbound_events.normalized',
@@ -151,26 +162,102 @@ const TREATED = new Set([
   'syncs.to_email',
   'deliveries.to_email',
   'requests.headers',
+  'requests.body',
   'category_signals.identity',
   'crm_records.identity',
 ]);
 
-/** Every column that can hold text is in a step, so that nothing which is left stays unsaid. */
-export function stepsOf({ name, columns }: Table): Step[] {
-  const personal = PERSONAL[name] ?? [];
-  // Such rows are counted once.
-  const butNot = personal.map(({ where }) => ` and not coalesce(${where}, false)`).join('');
-  const texts = columns.filter(({ name: column, type }) => type !== 'other' && !TREATED.has(`${name}.${column}`));
-  const others = texts.map(({ name: column, type }): Step => {
-    const quoted = `t.${column}`;
-    const text = type === 'json' ? `${quoted}::text` : type === 'array' ? `array_to_string(${quoted}, ' ')` : quoted;
-    const what = column;
-    if (MENTIONING[name]?.includes(column) !== true) return { what, where: has(text) };
-    const value = type === 'json' ? scrubbedJson(quoted) : scrubbed(quoted);
-    return { what, where: `${has(text)}${butNot}`, change: { set: `${column} = ${value}` } };
-  });
-  return [...personal, ...others];
+/** Every column that can hold text is looked at, so that nothing which is left stays unsaid. */
+export async function judge({ name, columns }: Table, row: Row, person: PersonSearch): Promise<Judgement> {
+  const personal = (await PERSONAL[name]?.(row, person)) ?? null;
+  const kept: string[] = personal?.what === WAITING ? [WAITING] : [];
+  const whats = personal === null || personal.change === null ? [] : [personal.what];
+  const change: Record<string, string | null> = typeof personal?.change === 'object' ? { ...personal.change } : {};
+  for (const column of columns) {
+    const text = row.texts[column.name] ?? null;
+    if (text === null || TREATED.has(`${name}.${column.name}`) || change[column.name] !== undefined) continue;
+    const scrubbed = await person.scrub(text);
+    if (scrubbed === text) continue;
+    if (MENTIONING[name]?.includes(column.name) !== true) kept.push(column.name);
+    else {
+      change[column.name] = scrubbed;
+      // A row that is erased as a person's is counted once.
+      if (personal === null) whats.push(column.name);
+    }
+  }
+  const isDeleted = personal?.change === 'delete';
+  const hasChange = isDeleted || Object.keys(change).length > 0;
+  return {
+    erasure: hasChange ? { whats, change: isDeleted ? 'delete' : change } : null,
+    kept,
+    otherIdentities: personal?.what === EVENTS ? await othersOf(row, person) : [],
+  };
 }
+
+/** Keys that hold the identity are an exception: platforms give ids, and derived keys are hashes. */
+async function withoutIdentity(person: PersonSearch, key: string | null): Promise<string | null> {
+  if (key === null || !(await person.mentions(key))) return key;
+  return `${ERASED} ${createHash('sha256').update(key).digest('hex')}`;
+}
+
+/** Keys of remembered records begin with what they are the key of. */
+function withoutKind(identity: string | null | undefined): string | null {
+  return identity?.replace(/^[a-z-]+:(?!\/\/)/, '') ?? null;
+}
+
+async function othersOf({ texts }: Row, person: PersonSearch): Promise<string[]> {
+  const others: string[] = [];
+  for (const identity of identitiesOf(texts))
+    if (!(await person.mentions(identity))) others.push(identity.toLowerCase());
+  return others;
+}
+
+function identitiesOf(texts: Row['texts']): string[] {
+  const contact = readObject(JSON.stringify(readObject(texts['normalized'])['contact'] ?? null));
+  return [texts['to_email'], contact['email'], contact['profileUrl']].filter(
+    (value): value is string => typeof value === 'string' && value !== '' && value !== ERASED,
+  );
+}
+
+async function mentionsAny(person: PersonSearch, texts: readonly (string | null | undefined)[]): Promise<boolean> {
+  for (const text of texts) if (typeof text === 'string' && (await person.mentions(text))) return true;
+  return false;
+}
+
+async function scrub(person: PersonSearch, text: string | null | undefined): Promise<string | null> {
+  return typeof text === 'string' ? person.scrub(text) : null;
+}
+
+function readObject(json: string | null | undefined): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json ?? 'null');
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+export interface Consequences {
+  /** SQL that selects kind and ref of the jobs about the rows with the ids `$1`; they are deleted first. */
+  jobs: string;
+  /** Statements about the rows with the ids `$1`, run after the jobs are deleted. `$2` is now. */
+  more?: readonly (Finding & { text: string })[];
+}
+
+/** What an erasure in these tables ends. */
+export const CONSEQUENCES: Readonly<Record<string, Consequences>> = {
+  [EVENTS]: {
+    jobs: `select 'write-crm', e.id::text from inbound_events e where e.id = any($1)
+      union all select 'forward-event', e.id || '/' || d.id from inbound_events e
+        join destinations d on d.connection_id = e.connection_id where e.id = any($1)
+      union all select 'relay-reply', m.id::text from relay_mails m where m.event_id = any($1)`,
+    more: [
+      {
+        ...{ table: 'relay_mails', what: 'waiting mails' },
+        text: `update relay_mails set status = 'skipped', error = 'The data of this person was erased.',
+          next_attempt_at = null, ended_at = $2 where event_id = any($1) and ended_at is null`,
+      },
+    ],
+  },
+  'syncs recipients': { jobs: `select 'retry-sync', unnest($1::bigint[])::text` },
+  'deliveries recipients': { jobs: `select 'replay-delivery', unnest($1::bigint[])::text` },
+};
 
 /** Why rows that hold the identity stay. */
 export function reasonToKeep(table: string): string {
@@ -178,20 +265,19 @@ export function reasonToKeep(table: string): string {
   return 'a setting; change it with its command';
 }
 
-/** SQL that is true for rows of the account `p.account_id`; null for tables whose rows belong to none. */
-export function ownedBy({ name, columns }: Table): string | null {
-  const names = new Set(columns.map((column) => column.name));
-  const connections = 'select id from connections where account_id = p.account_id';
+/** SQL that is true for rows `t` of the account `$1`; null for tables whose rows belong to none. */
+export function ownedBy({ name, columns }: { name: string; columns: readonly string[] }): string | null {
+  const connections = 'select id from connections where account_id = $1';
   const special: Readonly<Record<string, string>> = {
-    accounts: 't.id = p.account_id',
-    webhook_deliveries: 't.webhook_id in (select id from webhooks where account_id = p.account_id)',
+    accounts: 't.id = $1',
+    webhook_deliveries: 't.webhook_id in (select id from webhooks where account_id = $1)',
     blocklist_entries: `t.blocklist_id in (select id from blocklists where connection_id in (${connections}))`,
     receipt_runs: `t.source_id in (select id from sources where connection_id in (${connections}))`,
     source_mappings: `t.source_id in (select id from sources where connection_id in (${connections}))`,
-    jobs: `(t.fairness_key in (select 'connection:' || id from connections where account_id = p.account_id)
-      or starts_with(t.fairness_key, 'account:' || p.account_id || '/'))`,
+    jobs: `(t.fairness_key in (select 'connection:' || id from connections where account_id = $1)
+      or starts_with(t.fairness_key, 'account:' || $1::bigint || '/'))`,
   };
   if (special[name] !== undefined) return special[name];
-  if (names.has('account_id')) return 't.account_id = p.account_id';
-  return names.has('connection_id') ? `t.connection_id in (${connections})` : null;
+  if (columns.includes('account_id')) return 't.account_id = $1';
+  return columns.includes('connection_id') ? `t.connection_id in (${connections})` : null;
 }

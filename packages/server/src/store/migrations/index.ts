@@ -26,6 +26,7 @@ import { migration0030 } from './0030-logs-by-month.ts';
 import { migration0031 } from './0031-day-counts.ts';
 import { migration0032 } from './0032-job-workers.ts';
 import { migration0033 } from './0033-jobs-in-order.ts';
+import { migration0034 } from './0034-repeated-events.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   migration0031,
   migration0032,
   migration0033,
+  migration0034,
 ];
