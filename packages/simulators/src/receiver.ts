@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { isOwnHost } from './http/own-host.ts';
 
 /** A globally routable address; documentation ranges are reserved and would not pass the guard. */
 const SOME_PUBLIC_ADDRESS = '93.184.215.14';
@@ -46,7 +47,7 @@ export async function startReceiverSimulator(): Promise<ReceiverSimulator> {
   let planned: ReceiverAnswer[] = [];
   let otherwise: (post: ReceivedPost) => ReceiverAnswer = () => 200;
   const http: Server = createServer((request, response) => {
-    if (request.method === 'GET' && request.url === '/__sim/state') {
+    if (request.method === 'GET' && request.url === '/__sim/state' && isOwnHost(request.headers.host)) {
       const shown = posts.map(({ bytes: _bytes, ...post }) => post);
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ posts: shown }));
       return;

@@ -1,7 +1,7 @@
 /** Reads a post's body as it arrives and decompresses it, counting its memory at every step. */
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors/errors';
 import { type HeldBody, TooManyHeldPostsError } from './held-bodies.ts';
 
@@ -50,6 +50,9 @@ function incompleteBody(): Error {
   return unreadableBody('the connection ended before it was complete');
 }
 
+/** 8 MiB, which RFC 9659 allows senders. The default lets a few bytes reserve 128 MiB. */
+const ZSTD_WINDOW_LOG_MAX = 23;
+
 /** Returns null for a body without encoding. */
 function decoderOf(encoding: string): Transform | null {
   switch (encoding) {
@@ -62,7 +65,7 @@ function decoderOf(encoding: string): Transform | null {
     case 'br':
       return createBrotliDecompress();
     case 'zstd':
-      return createZstdDecompress();
+      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } });
     default:
       throw undecodableBody(`unsupported content encoding "${encoding}"`);
   }

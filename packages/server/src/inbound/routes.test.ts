@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { constants, createZstdCompress, gzipSync } from 'node:zlib';
 import express from 'express';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -182,6 +183,15 @@ describe('the memory limit of bodies', () => {
   });
 });
 
+/** A stream does not know its size, so its frame names the window of the compressor. */
+async function zstdWithWindow(text: string, windowLog: number): Promise<Buffer> {
+  const compressed = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
+  compressed.write(text.slice(0, 10));
+  compressed.flush();
+  compressed.end(text.slice(10));
+  return buffer(compressed);
+}
+
 describe('a body', () => {
   test('is stored as it was sent, in any number of parts', async () => {
     const { port, received } = await start(100_000);
@@ -205,5 +215,14 @@ describe('a body', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([415, 400, 400, 413, 400]);
     expect(received).toEqual([]);
+  });
+
+  test('compressed with zstd is read with a window of 8 MiB, and refused with a larger one', async () => {
+    const { port, received } = await start(100_000);
+    const body = JSON.stringify({ text: 'x'.repeat(2_000) });
+    const headers = { 'content-encoding': 'zstd' };
+    expect(await statusOf(port, await zstdWithWindow(body, 23), 'known', headers)).toBe(200);
+    expect(await statusOf(port, await zstdWithWindow(body, 24), 'known', headers)).toBe(400);
+    expect(received).toEqual([body]);
   });
 });

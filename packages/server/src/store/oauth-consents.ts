@@ -31,11 +31,15 @@ export function insertConsent(db: Db, { settings, ...consent }: NewConsent): Pro
   return insertRow(db, 'oauth_consents', { ...consent, settings: JSON.stringify(settings) });
 }
 
-/** Counts the public consents of a connection that may still be used. */
-export async function countOpenConsents(db: Db, connectionId: number, now: Date): Promise<number> {
+/**
+ * Counts the public consents that may still be used.
+ *
+ * @param connectionId null: those that began at a CRM, without a connection
+ */
+export async function countOpenConsents(db: Db, connectionId: number | null, now: Date): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count from oauth_consents
-      where connection_id = $1 and is_public and used_at is null and expires_at > $2`,
+      where connection_id is not distinct from $1::bigint and is_public and used_at is null and expires_at > $2`,
     [connectionId, now],
   );
   return rows[0]?.count ?? 0;

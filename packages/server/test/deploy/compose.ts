@@ -15,6 +15,8 @@ export interface ComposeService {
   tmpfs?: readonly string[];
   cap_drop?: readonly string[];
   security_opt?: readonly string[];
+  mem_limit?: string;
+  pids_limit?: number;
   networks: readonly string[];
   ports?: readonly string[];
   stop_grace_period?: string;

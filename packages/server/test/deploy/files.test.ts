@@ -82,6 +82,13 @@ describe('compose.yaml', () => {
     expect(networks['database']).toEqual({ internal: true });
   });
 
+  test('limits memory and processes of every service, and pins the image of PostgreSQL', () => {
+    for (const [name, { mem_limit, pids_limit }] of Object.entries(services)) {
+      expect([name, mem_limit, pids_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/), expect.any(Number)]);
+    }
+    expect(services['postgres']?.image).toMatch(/^docker\.io\/library\/postgres:\d+@sha256:[0-9a-f]{64}$/);
+  });
+
   test('does not start without a password', () => {
     expect(() => readCompose({})).toThrow('POSTGRES_PASSWORD: set it in .env');
   });

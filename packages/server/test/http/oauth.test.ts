@@ -270,6 +270,22 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('consents at CR
     expect(pipedrive.oauth.tokenCalls()).toMatchObject([{ grantType: 'authorization_code', status: 200 }]);
   });
 
+  test('Pipedrive: installations that strangers begin are stored up to a limit', async () => {
+    const begin = () =>
+      fetch(`${server.url}/oauth/pipedrive/callback?code=from-the-marketplace`, { redirect: 'manual' });
+    expect((await begin()).status).toBe(303);
+    await server.db.query(
+      `insert into oauth_consents (state_hash, crm, is_public, login_url, redirect_uri, settings, created_at, expires_at)
+        select sha256(n::text::bytea), crm, is_public, login_url, redirect_uri, settings, created_at, expires_at
+        from generate_series(1, 199) n,
+          (select * from oauth_consents where connection_id is null order by id desc limit 1) last`,
+    );
+    const refused = await begin();
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('Try again in ten minutes')]);
+    server.clock.advance(3_600_000);
+    expect((await begin()).status).toBe(303);
+  });
+
   test('Pipedrive: the removal of the app disconnects, with proof of the client only', async () => {
     await allow(PIPEDRIVE);
     const [connection] = await rowsOf(accountId);

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
 import { type FaultOptions, FaultPlan, type FaultSource, type TransportFault } from './fault-plan.ts';
 import { Journal, type JournalEntry } from './journal.ts';
+import { isOwnHost } from './own-host.ts';
 import { parseBody, readText, send } from './transport.ts';
 
 /** The HTTP server of a simulated CRM on loopback: it keeps a journal, fails on command, and serves its state. */
@@ -58,6 +59,8 @@ export interface SimulatorServer<Named extends string> {
   close: () => Promise<void>;
 }
 
+const FOREIGN_HOST = 'This simulator only answers requests to 127.0.0.1 or localhost.';
+
 export async function startSimulatorServer<Named extends string = never>(
   options: SimulatorServerOptions<Named>,
 ): Promise<SimulatorServer<Named>> {
@@ -67,6 +70,10 @@ export async function startSimulatorServer<Named extends string = never>(
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url: target = '/', headers } = request;
+    if (!isOwnHost(headers.host)) {
+      send(response, { status: 421, body: { message: FOREIGN_HOST } });
+      return;
+    }
     const url = new URL(target, 'http://127.0.0.1');
     const text = await readText(request);
     if (url.pathname.startsWith('/__sim/')) {

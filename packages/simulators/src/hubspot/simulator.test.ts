@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from './simulator.ts';
 
@@ -51,6 +52,19 @@ describe('access', () => {
       });
     }
     expect(simulator.state().counts.contacts).toBe(0);
+  });
+
+  test('421 for a request to another host, as a page sends whose name resolves to loopback', async () => {
+    const statusFor = (host: string) =>
+      new Promise((resolve, reject) => {
+        const outgoing = request(`${simulator.url}/__sim/state`, { headers: { host } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        outgoing.once('error', reject).end();
+      });
+    expect(await statusFor('rebound.example')).toBe(421);
+    expect(await statusFor('localhost:4010')).toBe(200);
   });
 
   test('listens on loopback only', () => {

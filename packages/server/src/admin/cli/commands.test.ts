@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { describePlan, describeResult } from '../operations/removal-text.ts';
 import { defineAdminCommands } from './index.ts';
 import { StrictCommand } from './strict-command.ts';
-import { renderTable } from './table.ts';
+import { renderTable, toTerminalJson } from './table.ts';
 
 const COMMANDS = {
   accounts: ['create', 'list', 'remove'],
@@ -145,6 +145,14 @@ test('a table pads columns, shows absent values, and escapes control characters'
     '12  \\u001b[31mred\\u202e  off  -',
   ]);
   expect(renderTable([], columns, 'none')).toBe('none');
+});
+
+test('JSON escapes what could act on a terminal, and means the same', () => {
+  const value = { body: 'a\u009d52;c;x\u009c b\u001b]0;x\u0007 c\u202ed \u200f\u061c \u2028\u007f é' };
+  const json = toTerminalJson(value);
+  expect(json).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u);
+  expect(json).toContain('é');
+  expect(JSON.parse(json)).toEqual(value);
 });
 
 test('a removal is described by what is deleted and what is kept', () => {

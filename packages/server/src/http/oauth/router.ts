@@ -14,8 +14,9 @@ import { disconnectRemovedApp, isClientProof } from '../../crm/removed-app.ts';
 import { countOpenConsents, findConsentTarget, findLoginUrl } from '../../store/oauth-consents.ts';
 import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 
-/** Public consents of one connection at a time; anybody can begin them. */
+/** Public consents at a time of one connection, and of all installations that begin at a CRM; anybody can begin them. */
 const OPEN_CONSENTS_MAX = 20;
+const OPEN_INSTALLATIONS_MAX = 200;
 /** Longer values are not codes. */
 const PARAMETER_MAX = 4_096;
 
@@ -83,6 +84,10 @@ async function finish(ctx: Context, request: Request, response: Response): Promi
   const [state, code] = [read('state'), read('code')];
   if (state === null && code !== null && crm === 'PIPEDRIVE') {
     // An installation that began in Pipedrive's Marketplace. Its code may be anybody's, so a consent of our own follows.
+    if ((await countOpenConsents(ctx.db, null, ctx.clock.now())) >= OPEN_INSTALLATIONS_MAX) {
+      sendPage(response, 429, 'Try again later', 'Too many installations are under way. Try again in ten minutes.');
+      return;
+    }
     await redirectToConsent(ctx, oauth, response, { crm, accountId: null, connectionId: null, loginUrl: null });
     return;
   }
