@@ -13,6 +13,7 @@ import type { MailSender } from './outbound/mail-sender.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import type { Database } from './store/database/db.ts';
+import type { StorageWatch } from './store/storage-watch.ts';
 import type { Replicas } from './store/database/replicas.ts';
 
 /** The injected dependencies of the server's parts. */
@@ -71,6 +72,8 @@ export interface Context {
   assertKeys: () => Promise<void>;
   /** Detects an untrusted proxy in front. */
   proxyWatch: ProxyWatch;
+  /** Whether posts can be stored. */
+  storage: StorageWatch;
   /** The ingest buffer, where this process uses one. */
   ingest: IngestState | null;
 }

@@ -37,6 +37,8 @@ export interface AppOptions {
   metricsToken: string | undefined;
   /** Whether to refuse requests with a `Host` that is neither this machine nor a configured address. */
   refusesForeignHosts: boolean;
+  /** Aborted when a stopping server waits no longer for the rest of bodies. */
+  bodiesEnd?: AbortSignal | undefined;
   /** The mails of a demo; undefined without the page. */
   mailbox?: Mailbox | undefined;
 }
@@ -59,7 +61,10 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   const { receipts, refusals, inboundBodyLimitBytes: bodyLimitBytes } = options;
   if (!roles.has('inbound')) app.use('/webhooks', countPost(ctx.metrics));
   else {
-    app.use(inboundRouter(receipts, { bodyLimitBytes, clock: ctx.clock, refusals }, ctx.metrics));
+    const onUnstored = () => ctx.storage.noteFailure();
+    const { bodiesEnd } = options;
+    const inbound = { bodyLimitBytes, clock: ctx.clock, refusals, onUnstored, bodiesEnd };
+    app.use(inboundRouter(receipts, inbound, ctx.metrics));
   }
   app.use(refuseOptions);
   app.use(apiRouter(ctx, routes, roles.has('api') ? undefined : isHealth));

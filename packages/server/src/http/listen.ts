@@ -1,6 +1,6 @@
 /** Binds and releases the port. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { API_PREFIX, HEADERS, JSON_TYPE } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/requests/answer-headers';
@@ -40,6 +40,8 @@ export interface BoundServer {
   address: string;
   /** Passes requests to the application; before this call they get a 503. */
   serve(listener: RequestListener): void;
+  /** Each answer from now on closes its connection. */
+  endKeepAlive(): void;
   /** Stops accepting requests and waits up to `graceMs` for running ones. */
   close(graceMs: number): Promise<void>;
 }
@@ -81,9 +83,16 @@ async function bind(config: Config, wanted: Listener): Promise<BoundServer> {
       .writeHead(503, { ...headers(), 'Content-Type': JSON_TYPE, ...errorHeaders(refusal) })
       .end(JSON.stringify(refusal.toBody()));
   };
+  const answering = new Set<ServerResponse>();
+  const endKeepAlive = () => {
+    isClosing = true;
+    for (const response of answering) if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
   const onRequest: RequestListener = (request, response) => {
     // Otherwise a busy client would keep its connection open, and the server running.
     if (isClosing) response.setHeader('Connection', 'close');
+    answering.add(response);
+    response.once('close', () => answering.delete(response));
     listener(request, response);
   };
   // Without these, Node answers requests without `Host` or with an unknown `Expect` itself, with no body.
@@ -115,8 +124,9 @@ async function bind(config: Config, wanted: Listener): Promise<BoundServer> {
     serve(next) {
       listener = next;
     },
+    endKeepAlive,
     async close(graceMs) {
-      isClosing = true;
+      endKeepAlive();
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       http.closeIdleConnections();
       // Connections that are still open after the grace period never end by themselves.

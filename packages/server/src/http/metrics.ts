@@ -12,6 +12,7 @@ import express, { type Router } from 'express';
 import type { Context } from '../context.ts';
 import { CRMS } from '@svc/contract/vocabulary';
 import { earliestLook } from '../crm/describe-quota.ts';
+import { within } from '../runtime/within.ts';
 import { listUsedConnections, type UsedConnection } from '../store/connections.ts';
 import { CONNECTION_SERIES_MAX, crmLabel, QUEUE_COUNT_MAX } from '../runtime/metrics.ts';
 import { needsMetricsToken } from '../config/public-urls.ts';
@@ -157,11 +158,6 @@ function setConnections({ metrics }: Context, connections: readonly UsedConnecti
 }
 
 function withTimeout<T>({ clock }: Context, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.setTimer(
-      () => reject(new Error(`The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`)),
-      DATABASE_TIMEOUT_MS,
-    );
-    work.then(resolve, reject).finally(cancel);
-  });
+  const late = () => new Error(`The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`);
+  return within(clock, DATABASE_TIMEOUT_MS, work, late);
 }

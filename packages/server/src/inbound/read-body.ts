@@ -5,18 +5,31 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createZ
 import { bodyTooLarge, damagedEncoding, undecodableBody, unreadableBody } from '@svc/domain/errors/errors';
 import { type HeldBody, TooManyHeldPostsError } from './held-bodies.ts';
 
+/** The server stops before a body is complete: the post is to be sent again. */
+export class StoppingError extends Error {
+  override readonly name = 'StoppingError';
+}
+
 /**
  * @param held counts the bytes
  * @throws ApiError 413 above the limit, 415 for an unknown content encoding, 400 for a damaged or incomplete body
+ * @param end aborted when the rest of the body is waited for no longer
  * @throws TooManyHeldPostsError when there is no memory for the rest of the body
+ * @throws StoppingError when `end` comes first
  */
-export async function readBody(request: IncomingMessage, held: HeldBody, limitBytes: number): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  held: HeldBody,
+  limitBytes: number,
+  end?: AbortSignal,
+): Promise<Buffer> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   const decoder = decoderOf(encoding);
   if (decoder === null && Number(request.headers['content-length']) > limitBytes) throw bodyTooLarge(limitBytes);
   if (request.destroyed) throw incompleteBody();
   const source = decoder === null ? request : request.pipe(decoder);
   const body = createGrowingBuffer(limitBytes);
+  let onEnd = () => {};
   try {
     await new Promise<void>((resolve, reject) => {
       source.on('data', (chunk: Buffer) => {
@@ -33,8 +46,12 @@ export async function readBody(request: IncomingMessage, held: HeldBody, limitBy
       source.once('end', resolve);
       decoder?.on('error', () => reject(damagedEncoding(encoding)));
       request.once('error', () => reject(incompleteBody()));
+      onEnd = () => reject(new StoppingError('The server stops, and the body is not complete.'));
+      if (end?.aborted === true) onEnd();
+      else end?.addEventListener('abort', onEnd, { once: true });
     });
   } finally {
+    end?.removeEventListener('abort', onEnd);
     decoder?.destroy();
     if (!request.readableEnded) {
       // Discard the rest so that the answer can be sent.

@@ -23,13 +23,16 @@ import type { Clock } from '../runtime/clock.ts';
 import { validSecrets } from '../secrets/source-secrets.ts';
 import { DatabaseUnavailableError } from '../store/database/db.ts';
 import type { InboundOutcome, Metrics } from '../runtime/metrics.ts';
+import { within } from '../runtime/within.ts';
 import { createHeldBodies, TooManyHeldPostsError } from './held-bodies.ts';
 import type { KnownSource } from './known-paths.ts';
-import { readBody } from './read-body.ts';
+import { readBody, StoppingError } from './read-body.ts';
 import type { ReceiptStore } from './receive.ts';
 import type { RefusalCounts } from './refusals.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+/** Longest wait for the database: the most patient sequencers give up after 30 seconds, others after 5 to 10. */
+const DATABASE_TIMEOUT_MS = 8_000;
 
 export interface InboundRouterOptions {
   readonly bodyLimitBytes: number;
@@ -37,6 +40,10 @@ export interface InboundRouterOptions {
   readonly heldBytesMax?: number | undefined;
   readonly clock: Clock;
   readonly refusals: Pick<RefusalCounts, 'note'>;
+  /** Called when a post was not stored because of the database. */
+  readonly onUnstored?: (() => void) | undefined;
+  /** Aborted when a stopping server waits no longer for the rest of bodies. */
+  readonly bodiesEnd?: AbortSignal | undefined;
 }
 
 /** The secrets of a source cannot be decrypted, so its posts cannot be verified. */
@@ -50,11 +57,11 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
   router.use('/webhooks', countPost(metrics), refuseOtherCalls);
   const receive = async (path: string, request: Request) => {
     // Check everything that does not need the body before reading it.
-    const source = await receipts.find(path);
+    const source = await inTime(receipts.find(path));
     if (source === null) throw noSuchSource();
     const held = heldBodies.begin(path);
     try {
-      const body = await readBody(request, held, options.bodyLimitBytes).finally(held.finish);
+      const body = await readBody(request, held, options.bodyLimitBytes, options.bodiesEnd).finally(held.finish);
       // Platforms send JSON under any type, or none.
       const json = parseInboundBody(body.toString('utf8'), request.headers['content-type']);
       assertAuthentic(source, { headers: request.headers, body, json });
@@ -62,12 +69,24 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
         ...pickInboundHeaders(request.headers, secretHeaders(source.secrets ?? [])),
         ...pickInboundParameters(request.originalUrl),
       };
-      const requestId = await receipts.receive({ path, headers, body });
+      const requestId = await inTime(receipts.receive({ path, headers, body }));
       if (requestId === null) throw noSuchSource();
       return { received: true, requestId };
     } finally {
       held.release();
     }
+  };
+  /** A post that is stored after all is repeated by its sequencer, which does no harm. */
+  const inTime = <T>(work: Promise<T>) =>
+    within(
+      options.clock,
+      DATABASE_TIMEOUT_MS,
+      work,
+      () => new DatabaseUnavailableError(`The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`),
+    );
+  const answerToRepeat = (error: unknown): never => {
+    if (error instanceof DatabaseUnavailableError) options.onUnstored?.();
+    return askToRetry(error);
   };
   /** @throws ApiError 401 */
   const assertAuthentic = (source: KnownSource, post: ReceivedPost) => {
@@ -80,11 +99,11 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
     throw notAuthentic();
   };
   router.post('/webhooks/:code', async (request, response) => {
-    response.json(await receive(request.params.code, request).catch(askToRetry));
+    response.json(await receive(request.params.code, request).catch(answerToRepeat));
   });
   router.post('/webhooks/:hubId/:ownerId', async (request, response) => {
     const { hubId, ownerId } = request.params;
-    response.json(await receive(`${hubId}/${ownerId}`, request).catch(askToRetry));
+    response.json(await receive(`${hubId}/${ownerId}`, request).catch(answerToRepeat));
   });
   return router;
 }
@@ -115,7 +134,7 @@ export function countPost(metrics: Metrics): RequestHandler {
   };
 }
 
-const TEMPORARY = [DatabaseUnavailableError, TooManyHeldPostsError, UnverifiablePostError];
+const TEMPORARY = [DatabaseUnavailableError, TooManyHeldPostsError, UnverifiablePostError, StoppingError];
 
 /** Turns a temporary failure into a 503, the only status after which all sequencers retry. */
 function askToRetry(error: unknown): never {

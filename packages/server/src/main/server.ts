@@ -56,6 +56,7 @@ import type { Replicas } from '../store/database/replicas.ts';
 import { type Database, SERVER_LOCK, WORKER_LOCK } from '../store/database/db.ts';
 import type { ClockWatch } from '../store/database/database-clock.ts';
 import { openReplicas } from '../store/database/open-replicas.ts';
+import { createStorageWatch } from '../store/storage-watch.ts';
 import { startMaintenance } from '../store/maintenance.ts';
 
 export interface ServerParts {
@@ -165,6 +166,7 @@ export async function startServer(
   const { roles } = config;
   const url = bound?.url ?? listenUrl(config.host, config.port);
   const stopping = new AbortController();
+  const bodiesEnd = new AbortController();
   const fetch = fetchOfJobs(parts.fetch);
   const outbound = outboundOfJobs(parts.outbound);
   const connectors = createCrmConnectors({
@@ -229,6 +231,7 @@ export async function startServer(
       if (!(await keyWatch.lookAgain())) throw new JobReturnedError('this server lacks the key of a stored secret');
     },
     proxyWatch: createProxyWatch({ db, log }),
+    storage: createStorageWatch(db),
     ingest: usesIngest ? { canBuffer: () => ingest?.canBuffer() === true, depth: readDepth } : null,
   };
   await db.announce(SERVER_LOCK);
@@ -313,7 +316,9 @@ export async function startServer(
   const refusesForeignHosts = options.hasPublishedKeys === true && bound !== null && isLoopbackAddress(bound.address);
   const mailbox = refusesForeignHosts ? options.mailbox : undefined;
   const limits = { inboundBodyLimitBytes, trustProxy, metricsToken, hasAdminListener: adminBound !== null };
-  bound?.serve(createApp(ctx, { receipts, refusals, ...limits, refusesForeignHosts, mailbox }));
+  bound?.serve(
+    createApp(ctx, { receipts, refusals, ...limits, refusesForeignHosts, mailbox, bodiesEnd: bodiesEnd.signal }),
+  );
   adminBound?.serve(createAdminApp(ctx, { metricsToken }));
   if (keyWatch.areSecretsReadable()) startWorkers();
   return {
@@ -326,6 +331,7 @@ export async function startServer(
       keyWatch.stop();
       return stopServer({
         ...{ config, clock, log, bound, adminBound, runner },
+        endBodies: () => bodiesEnd.abort(),
         abortCalls: () => stopping.abort(),
         async end() {
           await ingest?.stop();

@@ -7,6 +7,8 @@ import type { Clock } from '../runtime/clock.ts';
 
 /** How long running requests may take. */
 const REQUESTS_GRACE_MS = 5_000;
+/** Of that, how long the answers to posts whose bodies did not become complete have to arrive. */
+const LAST_ANSWERS_MS = 1_000;
 /** The time that jobs have to store the results of their last calls. */
 const RESULTS_MS = 3_000;
 /** How long the database may take after all that. Docker kills a container after ten seconds by default, and jobs have eight. */
@@ -21,6 +23,8 @@ export interface StopParts {
   bound: BoundServer | null;
   adminBound: BoundServer | null;
   runner: JobRunner;
+  /** Answers the posts whose bodies are not complete yet, so that they are sent again. */
+  endBodies: () => void;
   /** Aborts calls to CRMs and sequencers. */
   abortCalls: () => void;
   /** Ends everything that runs without requests and jobs, and closes the database. */
@@ -43,6 +47,9 @@ export async function stopServer(parts: StopParts): Promise<void> {
   const after = (ms: number) =>
     new Promise<'late'>((resolve) => timers.push(clock.setTimer(() => resolve('late'), ms)));
 
+  // From now on, so that clients do not send their next request on a connection that is about to be closed.
+  bound?.endKeepAlive();
+  timers.push(clock.setTimer(parts.endBodies, drainDelayMs + REQUESTS_GRACE_MS - LAST_ANSWERS_MS));
   const jobsEnded = runner.stop(after(drainMs));
   timers.push(clock.setTimer(parts.abortCalls, Math.max(0, drainMs - RESULTS_MS)));
   const tooLate = after(longestStopMs(parts.config));

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
+import { within } from '../../runtime/within.ts';
 import { publicRoute } from '../answer.ts';
 
 export const getHealthLive = publicRoute(() => ({ json: { status: 'ok' } }));
 
 /**
- * Ready means that an event posted now would be stored and synced: the database answers, workers run, the stored
+ * Ready means that an event posted now would be stored and synced: the database answers and takes writes, workers run, the stored
  * secrets can be decrypted, and the clock is right.
  */
 export const getHealthReady = publicRoute(async (ctx) => {
@@ -29,12 +30,16 @@ async function checkStorage(ctx: Context): Promise<'ok' | 'error'> {
   return onlyReceives && ctx.ingest?.canBuffer() === true ? 'ok' : checkDatabase(ctx);
 }
 
-async function checkDatabase(ctx: Context): Promise<'ok' | 'error'> {
+/** Less than a probe waits. */
+const DATABASE_TIMEOUT_MS = 2_000;
+
+async function checkDatabase({ clock, log, storage }: Context): Promise<'ok' | 'error'> {
   try {
-    await ctx.db.query('select 1');
+    const late = () => new Error(`The database did not answer within ${DATABASE_TIMEOUT_MS} ms.`);
+    await within(clock, DATABASE_TIMEOUT_MS, storage.check(), late);
     return 'ok';
   } catch (error) {
-    ctx.log.warn({ err: error }, 'readiness: the database did not answer');
+    log.warn({ err: error }, 'readiness: the database does not answer, or takes no writes');
     return 'error';
   }
 }
