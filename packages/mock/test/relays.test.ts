@@ -70,6 +70,36 @@ describe('a reply relay', () => {
     expect(mock.mails.all()).toEqual([]);
   });
 
+  test('60 replies of an hour are mailed; the others are one digest when the hour ends', async () => {
+    for (let number = 1; number <= 63; number += 1) await post(smartleadEvent('EMAIL_REPLY', { number }));
+    await mock.clock.advance('10m');
+    expect(statuses()).toEqual([...Array.from({ length: 60 }, () => 'sent'), 'digest', 'digest', 'digest']);
+    expect(mock.mails.find({ status: 'digest' })[0]).toMatchObject({
+      mail: null,
+      error: expect.stringContaining('13:00'),
+    });
+    mock.faults.add({ operations: ['mail'], times: 1, effect: { kind: 'status', status: 451 } });
+    await mock.clock.advance('50m');
+    // A reply that comes now has the next hour's limit; the digest is tried again.
+    await post(smartleadEvent('EMAIL_REPLY', { number: 64 }));
+    await mock.clock.advance('10m');
+    const [refused, ...others] = mock.mails.all().slice(63);
+    expect(refused).toMatchObject({ status: 'retry', smtpCode: 451, createdAt: new Date('2026-03-31T13:00:00Z') });
+    const digest = others.find(({ mail }) => mail?.messageId === refused?.mail?.messageId);
+    expect(digest).toMatchObject({ status: 'sent', mail: { subject: '3 more replies', replyTo: null } });
+    expect(others.filter(({ status }) => status === 'sent')).toHaveLength(2);
+  });
+
+  test('a digest leaves out what must not be sent when it is due', async () => {
+    for (let number = 1; number <= 61; number += 1) await post(smartleadEvent('EMAIL_REPLY', { number }));
+    await mock.clock.advance('10m');
+    await updateRelay((row) => {
+      row.sourceIds = [];
+    });
+    await mock.clock.advance('50m');
+    expect(statuses().slice(60)).toEqual(['digest', 'skipped']);
+  });
+
   test('works when the connection does not sync, and the sender can be changed', async () => {
     await mock.db.connections.updateMany({}, { data: (row) => void (row.capabilities.sync = false) });
     mock.configure({ mailFrom: 'Acme <relay@acme.example>' });

@@ -53,6 +53,8 @@ export interface Context {
   outbound: Outbound;
   /** Sends mails of reply relays; null without a configured mail server. */
   mail: MailSender | null;
+  /** Mails that a relay sends in an hour, at most. */
+  relayMailsPerHour: number;
   /** Wakes the workers after a job was enqueued; pass its kind when known. */
   wakeWorkers: (kind?: string) => void;
   /** Returns whether the workers of this process run and get answers from the queue, for the readiness probe. */

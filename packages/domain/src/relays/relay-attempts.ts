@@ -1,8 +1,9 @@
 /**
  * The states of a relay mail.
  *
- * 1. It waits until it is due, is `sending` while the mail server has it, and ends `sent`, `skipped` (`relaySkipReason`) or
- *    `failed`. Ended mails stay as they are.
+ * 1. It waits until it is due, is `sending` while the mail server has it, and ends `sent`, `skipped` (`relaySkipReason`),
+ *    `failed`, or `digest` when its reply goes into the digest of the hour instead (`digestTime`). Ended mails stay as they are. A
+ *    digest is a mail with these states too.
  * 2. Attempts follow the schedule of webhook deliveries: up to eight, within about two hours.
  * 3. A 5xx answer to the mail itself (sender, recipient, content) is final. Everything else is tried again: 4xx, no answer, and
  *    refusals of the session such as a wrong password, which say nothing about the mail.
@@ -14,7 +15,7 @@
  */
 import { retryDelayMs } from '../webhooks/webhook-delivery.ts';
 
-export const RELAY_MAIL_STATUSES = ['waiting', 'sending', 'sent', 'skipped', 'failed'] as const;
+export const RELAY_MAIL_STATUSES = ['waiting', 'sending', 'sent', 'digest', 'skipped', 'failed'] as const;
 export type RelayMailStatus = (typeof RELAY_MAIL_STATUSES)[number];
 
 export interface RelayMailState {
@@ -93,8 +94,14 @@ export function skipRelayMail(mail: RelayMailState, reason: string): RelayMailSt
   return { ...countInterrupted(mail), status: 'skipped', error: reason, nextAttemptAt: null };
 }
 
+/** Ends a mail whose reply goes into a digest. */
+export function digestRelayMail(mail: RelayMailState, digestAt: Date): RelayMailState {
+  const error = `The relay had sent its mails of the hour: the reply is in the digest of ${digestAt.toISOString()}`;
+  return { ...mail, status: 'digest', error, nextAttemptAt: null };
+}
+
 export function hasEnded({ status }: Pick<RelayMailState, 'status'>): boolean {
-  return status === 'sent' || status === 'skipped' || status === 'failed';
+  return status !== 'waiting' && status !== 'sending';
 }
 
 function withUnconfirmed(mail: RelayMailState): RelayMailState {

@@ -70,12 +70,14 @@ export function buildRelayMail(input: RelayMailInput): RelayMail {
     subject: toSubject(reply.subject, values.senderName),
     inReplyTo: own ?? answered,
     references: [...new Set([answered, own])].filter((id) => id !== null),
-    headers: {
-      'Auto-Submitted': 'auto-generated',
-      [`X-${branding.headerPrefix}-Relay`]: `${relay.id}/${eventId}`,
-    },
+    headers: relayHeaders(branding, `${relay.id}/${eventId}`),
     ...(template === null ? defaultBody(values, replyTo !== null) : templateBody(template, values)),
   };
+}
+
+/** The headers of rule 4. */
+export function relayHeaders({ headerPrefix }: Pick<Branding, 'headerPrefix'>, marker: string): Record<string, string> {
+  return { 'Auto-Submitted': 'auto-generated', [`X-${headerPrefix}-Relay`]: marker };
 }
 
 function toValues({ reply, platform, receivedAt }: RelayMailInput): TemplateValues {
@@ -104,7 +106,8 @@ function toValues({ reply, platform, receivedAt }: RelayMailInput): TemplateValu
   };
 }
 
-function toReplyText({ bodyText, bodyHtml }: RelayedReply): string {
+/** Returns the text of a reply without its markup. */
+export function toReplyText({ bodyText, bodyHtml }: RelayedReply): string {
   const text = bodyText ?? toPlainText((bodyHtml ?? '').slice(0, REPLY_TEXT_MAX * 4));
   const cut = text.length <= REPLY_TEXT_MAX ? text : `${text.slice(0, REPLY_TEXT_MAX)}\n[...]`;
   // Other control characters have no place in a mail.

@@ -58,7 +58,9 @@ const mailAttempt = z.object({
   createdAt: instant,
   relayId: z.int(),
   requestId: z.int(),
-  status: z.enum(['sent', 'retry', 'failed', 'skipped']).describe('retry: the attempt failed, and another follows'),
+  status: z
+    .enum(['sent', 'retry', 'digest', 'failed', 'skipped'])
+    .describe('retry: the attempt failed, and another follows; digest: the reply goes into the digest of the hour'),
   attemptCount: count.describe('Attempts at this mail so far'),
   unconfirmedCount: count,
   smtpCode: z.int().nullable(),
@@ -78,7 +80,7 @@ const mailAttempt = z.object({
       html: z.string(),
     })
     .nullable()
-    .describe('Null when it was skipped'),
+    .describe('Null when it was skipped, or goes into the digest'),
 });
 
 const settings = z.object({

@@ -144,7 +144,7 @@ export const outboxQuery = z.strictObject({
 
 export const mailsQuery = z.strictObject({
   relayId: z.coerce.number().int().optional(),
-  status: z.enum(['sent', 'retry', 'failed', 'skipped']).optional(),
+  status: z.enum(['sent', 'retry', 'digest', 'failed', 'skipped']).optional(),
   to: text.optional(),
 });
 

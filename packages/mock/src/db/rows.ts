@@ -165,6 +165,8 @@ function isJobOf(job: Job, kind: DbKind, id: number | string): boolean {
       return kind === 'requests' && job.requestId === id;
     case 'relay-reply':
       return kind === 'requests' && job.requestId === id;
+    case 'relay-digest':
+      return false;
     case 'forward-event':
       return (kind === 'requests' && job.requestId === id) || (kind === 'destinations' && job.destinationId === id);
     case 'fetch-blocklist':

@@ -46,6 +46,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
       blocklists: [],
       webhooks: [],
       categorySignals: [],
+      relayHours: [],
       syncHealth: [],
       requests: EMPTY_LOG,
       syncs: EMPTY_LOG,

@@ -80,10 +80,13 @@ export interface MailEntry {
   /** World time. */
   readonly createdAt: Date;
   readonly relayId: number;
-  /** The request with the reply. */
+  /** The request with the reply; of a digest, that with its first reply. */
   readonly requestId: number;
-  /** `retry`: the attempt failed, and another follows. */
-  readonly status: 'sent' | 'retry' | 'failed' | 'skipped';
+  /**
+   * `retry`: the attempt failed, and another follows. `digest`: the relay had sent its mails of the hour, so the reply goes into
+   * the digest when the hour ends.
+   */
+  readonly status: 'sent' | 'retry' | 'digest' | 'failed' | 'skipped';
   /** Attempts at this mail so far. */
   readonly attemptCount: number;
   /** Attempts so far after which the mail may have arrived although no answer came. */
@@ -94,7 +97,7 @@ export interface MailEntry {
   readonly error: string | null;
   /** Whether this attempt reached the recipient. */
   readonly isDelivered: boolean;
-  /** Null when it was skipped. */
+  /** Null when none was sent: it was skipped, or goes into the digest. */
   readonly mail: Mail | null;
 }
 

@@ -58,6 +58,32 @@ export type CategorySignal = CategorySignalRow & {
   readonly platform?: string;
 };
 
+/** Sends the mail of a reply relay. */
+export interface RelayReplyWork {
+  readonly kind: 'relay-reply';
+  readonly relayId: number;
+  readonly connectionId: number;
+  readonly sourceId: number;
+  readonly requestId: number;
+  /** Number of the event in its world. */
+  readonly eventId: number;
+  readonly reply: RelayedReply;
+  readonly receivedAt: Date;
+  /** When the first attempt was due. */
+  readonly plannedAt: Date;
+  readonly state: RelayMailState;
+  /** Set by the first attempt. */
+  readonly messageId: string | null;
+}
+
+/** How many mails a relay has begun in its latest hour. */
+export interface RelayHour {
+  readonly relayId: number;
+  /** Its begin. */
+  readonly hour: Date;
+  readonly begunCount: number;
+}
+
 /** The work of a job, by kind. */
 export type JobWork =
   | {
@@ -95,19 +121,15 @@ export type JobWork =
       /** Attempts made so far. */
       readonly attemptCount: number;
     }
+  | RelayReplyWork
   | {
-      /** Sends the mail of a reply relay. */
-      readonly kind: 'relay-reply';
+      /** Sends the digest of the replies above a relay's limit. */
+      readonly kind: 'relay-digest';
       readonly relayId: number;
-      readonly connectionId: number;
-      readonly sourceId: number;
-      readonly requestId: number;
-      /** Number of the event in its world. */
-      readonly eventId: number;
-      readonly reply: RelayedReply;
-      readonly receivedAt: Date;
-      /** When the first attempt was due. */
-      readonly plannedAt: Date;
+      /** When it is due: the end of its hour. */
+      readonly digestAt: Date;
+      /** Oldest first. */
+      readonly replies: readonly RelayReplyWork[];
       readonly state: RelayMailState;
       /** Set by the first attempt. */
       readonly messageId: string | null;
@@ -143,6 +165,7 @@ export interface WorldData {
   /** Ordered by creation, deleted ones included. */
   readonly webhooks: readonly WebhookRow[];
   readonly categorySignals: readonly CategorySignal[];
+  readonly relayHours: readonly RelayHour[];
   readonly syncHealth: readonly SyncHealthRow[];
   readonly requests: Log<RequestRow>;
   readonly syncs: Log<SyncRow>;
@@ -201,6 +224,7 @@ export function toWorldData(world: MaterializedWorld, now: Date): WorldData {
       (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
     ),
     categorySignals: world.categorySignals,
+    relayHours: [],
     syncHealth: world.syncHealth,
     requests: createLog(world.requests),
     syncs: createLog(world.syncs),

@@ -49,6 +49,7 @@ export interface Config {
   sequencerUrls: SequencerUrls;
   /** Null: mails of reply relays wait. */
   mail: MailConfig | null;
+  relayMailsPerHour: number;
   inboundBodyLimitBytes: number;
   /** Undefined: posts are stored directly. */
   ingestAmqpUrl: string | undefined;
@@ -210,6 +211,7 @@ export function readConfig(environment: Environment = process.env): Config {
       lemlist: env.SVC_LEMLIST_URL,
       'reply-io': env.SVC_REPLY_IO_URL,
     },
+    relayMailsPerHour: env.SVC_RELAY_MAILS_PER_HOUR,
     mail: env.SVC_SMTP_URL && env.SVC_MAIL_FROM ? { smtp: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM } : null,
     inboundBodyLimitBytes: env.SVC_INBOUND_BODY_LIMIT,
     ingestAmqpUrl: env.SVC_INGEST_AMQP_URL,

@@ -1,4 +1,5 @@
 import { CRM_REGISTRY } from '@svc/crm';
+import { RELAY_MAILS_PER_HOUR } from '@svc/domain/relays/relay-limit';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
 import { ROLES } from './roles.ts';
@@ -188,6 +189,11 @@ export const environmentSchema = z.object({
     description: 'Sender of those mails, with or without a name. Required with `SVC_SMTP_URL`.',
     shownDefault: 'none',
   }),
+  SVC_RELAY_MAILS_PER_HOUR: wholeNumber('must be a number of mails, 1 to 100000', { min: 1, max: 100_000 })
+    .default(RELAY_MAILS_PER_HOUR)
+    .describe(
+      'Mails that a reply relay sends in an hour of the clock, at most. Further replies go into one digest mail when the hour ends.',
+    ),
   SVC_INBOUND_BODY_LIMIT: wholeNumber('must be a number of bytes, 1024 to 67108864', {
     min: 1024,
     max: 64 * 1024 * 1024,

@@ -30,7 +30,9 @@ import { createPushBlocklistHandler } from '../blocklists/push-blocklist.ts';
 import { releaseAllLeases } from '../queue/claims.ts';
 import { createProbeCrmHandler } from '../pipeline/probe-crm.ts';
 import { PROBE_CRM } from '../pipeline/crm-outage.ts';
-import { createRelayReplyHandler, RELAY_REPLY } from '../pipeline/relay-reply.ts';
+import { RELAY_DIGEST, RELAY_REPLY } from '../pipeline/relay-attempt.ts';
+import { createRelayDigestHandler } from '../pipeline/relay-digest.ts';
+import { createRelayReplyHandler } from '../pipeline/relay-reply.ts';
 import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '../pipeline/replay-delivery.ts';
 import { createRetrySyncHandler, RETRY_SYNC } from '../pipeline/retry-sync.ts';
 import { JobReturnedError } from '../queue/queue.ts';
@@ -112,6 +114,7 @@ const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | Batch
   [REPLAY_DELIVERY]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createReplayDeliveryHandler(ctx)),
   [DELIVER_WEBHOOK]: (ctx) => inParallel(WEBHOOKS_PER_WORKER, createDeliverWebhookHandler(ctx)),
   [RELAY_REPLY]: createRelayReplyHandler,
+  [RELAY_DIGEST]: createRelayDigestHandler,
   [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
   [PUSH_BLOCKLIST]: createPushBlocklistHandler,
   [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
@@ -123,7 +126,7 @@ const POST_KINDS: ReadonlySet<string> = new Set([DELIVER_WEBHOOK, FORWARD_EVENT,
 const POSTS_PER_JOB = 2;
 
 /** The kinds whose jobs send a mail: a mail server that hangs delays only them. */
-const MAIL_KINDS: ReadonlySet<string> = new Set([RELAY_REPLY]);
+const MAIL_KINDS: ReadonlySet<string> = new Set([RELAY_REPLY, RELAY_DIGEST]);
 
 /**
  * Kinds that read the receipts of a connection, and write to its CRM, one after another: its events keep their order, and two writes never make
@@ -208,6 +211,7 @@ export async function startServer(
     outbound,
     mail:
       config.mail === null ? null : mailOfJobs(createMailSender(config.mail, { idleTimeoutMs: options.mailTimeoutMs })),
+    relayMailsPerHour: config.relayMailsPerHour,
     roles,
     hidesHealthChecks: adminBound !== null,
     urls: publicUrls(config, url),

@@ -4,42 +4,28 @@
  * Whether it may be sent is judged again at each attempt, because the relay, its binding, the capability and the lead's
  * category may have changed since the reply came. The mail is stored as `sending` before it is sent: if the process dies before
  * the result is stored, the next run knows that it may have arrived, sends it once more with the same message id, and counts it.
+ *
+ * The same transaction counts the mail in the hour of its relay, or puts its reply into the digest when the limit is reached. So
+ * a process that dies neither forgets a reply nor counts one twice.
  */
 import {
   beginAttempt,
-  endAttempt,
+  digestRelayMail,
   hasEnded,
   type RelayMailState,
   skipRelayMail,
 } from '@svc/domain/relays/relay-attempts';
+import { digestTime, relayHour } from '@svc/domain/relays/relay-limit';
 import { buildRelayMail, type RelayMail } from '@svc/domain/relays/relay-mail';
 import { RELAY_REMOVED, relaySkipReason, SOURCE_REMOVED } from '@svc/domain/relays/relay-reply';
 import type { Context } from '../context.ts';
 import type { MailSender } from '../outbound/mail-sender.ts';
-import { retryJitterMs } from '../queue/endpoint-jobs.ts';
-import { type ClaimedJob, defer, finish, lockClaimedJob, type NewJob } from '../queue/queue.ts';
+import { type ClaimedJob, enqueue, finish, lockClaimedJob } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
+import type { Db } from '../store/database/db.ts';
+import { countRelayMail, joinDigest, lockRelayHour } from '../store/relay-digests.ts';
 import { getRelayMailToSend, type RelayMailToSend, setRelayMail } from '../store/relay-mails.ts';
-
-export const RELAY_REPLY = 'relay-reply';
-
-/** How often a mail that is due asks whether a mail server is configured, which needs a restart. */
-const UNCONFIGURED_WAIT_MS = 15 * 60_000;
-export const NO_MAIL_SERVER = 'No mail server is configured: set SVC_SMTP_URL and SVC_MAIL_FROM.';
-
-/** The fairness key has the relay, so that one with many replies does not delay the others. */
-export function relayReplyJob(
-  { id, accountId, relayId, dueAt }: Pick<RelayMailToSend, 'id' | 'accountId' | 'relayId' | 'dueAt'>,
-  now: Date,
-): NewJob {
-  return {
-    kind: RELAY_REPLY,
-    ref: id,
-    fairnessKey: `account:${accountId}/relay:${relayId}`,
-    dueAt,
-    createdAt: now,
-  };
-}
+import { relayMailJob, report, sendBegun, storeAttempt, waitForMailServer } from './relay-attempt.ts';
 
 export function createRelayReplyHandler(ctx: Context): JobHandler {
   return async (job) => {
@@ -50,27 +36,34 @@ export function createRelayReplyHandler(ctx: Context): JobHandler {
     }
     const decision = decide(ctx, mail);
     if ('skipReason' in decision) {
-      await store(ctx, job, mail, skipRelayMail(mail.state, decision.skipReason));
+      await storeAttempt(ctx, job, mail, skipRelayMail(mail.state, decision.skipReason));
       return;
     }
     const { mail: sender } = ctx;
     if (sender === null) {
-      await waitForConfiguration(ctx, job, mail);
+      await waitForMailServer(ctx, job, mail);
       return;
     }
     await send(ctx, job, { mail, sender, message: decision.messageOf(sender) });
   };
 }
 
+/** Returns why the reply of a mail must not be sent on; null when it may. */
+export function skipReasonOf(ctx: Context, mail: RelayMailToSend): string | null {
+  if (mail.event === null) return SOURCE_REMOVED;
+  const ownAddress = ctx.mail?.from.address ?? null;
+  return relaySkipReason({ ...mail, reply: mail.event.normalized, now: ctx.clock.now(), ownAddress });
+}
+
 type Decision = { skipReason: string } | { messageOf: (sender: MailSender) => RelayMail };
 
 function decide(ctx: Context, mail: RelayMailToSend): Decision {
   const { event, relay, eventId, relayId, receivedAt, messageId } = mail;
-  if (event === null) return { skipReason: SOURCE_REMOVED };
+  const skipReason = skipReasonOf(ctx, mail);
+  if (skipReason !== null) return { skipReason };
+  if (event === null || eventId === null) return { skipReason: SOURCE_REMOVED };
+  if (relay === null) return { skipReason: RELAY_REMOVED };
   const { normalized: reply, platform } = event;
-  const ownAddress = ctx.mail?.from.address ?? null;
-  const skipReason = relaySkipReason({ ...mail, reply, now: ctx.clock.now(), ownAddress });
-  if (skipReason !== null || relay === null) return { skipReason: skipReason ?? RELAY_REMOVED };
   return {
     messageOf({ from }) {
       const input = { relay: { ...relay, id: relayId }, eventId, reply, platform, receivedAt, from };
@@ -89,42 +82,34 @@ async function send(
   const begun = beginAttempt(mail.state);
   const { messageId } = message;
   if (hasEnded(begun)) {
-    await store(ctx, job, mail, begun);
+    await storeAttempt(ctx, job, mail, begun);
     return;
   }
-  await ctx.db.transaction(async (tx) => {
+  const digested = await ctx.db.transaction(async (tx) => {
     await lockClaimedJob(tx, job);
-    await setRelayMail(tx, { id: mail.id, state: begun, messageId, endedAt: null });
+    const state = mail.state.attemptCount === 0 ? await takePlace(ctx, tx, mail) : null;
+    if (state !== null) await finish(tx, job);
+    const endedAt = state === null ? null : ctx.clock.now();
+    await setRelayMail(tx, { id: mail.id, state: state ?? begun, messageId, endedAt });
+    return state;
   });
-  const attempt = { ...(await sender.send(message)), at: ctx.clock.now() };
-  await store(ctx, job, { ...mail, messageId }, endAttempt(begun, attempt, { jitterMs: retryJitterMs(ctx) }));
+  if (digested === null) await sendBegun(ctx, job, { mail, begun, sender, message });
+  else report(ctx, mail, digested);
 }
 
-/** Stores the state of a mail and ends or defers its job. */
-async function store(
-  ctx: Context,
-  job: ClaimedJob,
-  { id, relayId, messageId }: Pick<RelayMailToSend, 'id' | 'relayId' | 'messageId'>,
-  state: RelayMailState,
-): Promise<void> {
-  const { nextAttemptAt } = state;
-  const endedAt = nextAttemptAt === null ? ctx.clock.now() : null;
-  await ctx.db.transaction(async (tx) => {
-    if (nextAttemptAt === null) await finish(tx, job);
-    else await defer(tx, job, { dueAt: nextAttemptAt, ...(state.error === null ? {} : { error: state.error }) });
-    await setRelayMail(tx, { id, state, messageId, endedAt });
-  });
-  ctx.metrics.relayMails.inc({ status: nextAttemptAt === null ? state.status : 'retry' });
-  const facts = { relayMailId: id, relayId, status: state.status, smtpCode: state.smtpCode, reason: state.error };
-  if (state.status === 'failed') ctx.log.warn(facts, 'a relay mail could not be sent');
-  else ctx.log.debug(facts, 'a relay mail');
-}
-
-async function waitForConfiguration(ctx: Context, job: ClaimedJob, mail: RelayMailToSend): Promise<void> {
-  const dueAt = new Date(ctx.clock.now().getTime() + UNCONFIGURED_WAIT_MS);
-  const state = { ...mail.state, error: NO_MAIL_SERVER, nextAttemptAt: dueAt };
-  await ctx.db.transaction(async (tx) => {
-    await defer(tx, job, { dueAt, error: NO_MAIL_SERVER });
-    await setRelayMail(tx, { id: mail.id, state, messageId: mail.messageId, endedAt: null });
-  });
+/** Counts a mail in the hour of its relay. When the hour is full, its reply goes into the digest; returns its state then. */
+async function takePlace(ctx: Context, tx: Db, mail: RelayMailToSend): Promise<RelayMailState | null> {
+  const { relayId, accountId } = mail;
+  const now = ctx.clock.now();
+  const hour = relayHour(now);
+  const begunCount = await lockRelayHour(tx, relayId, hour);
+  const dueAt = digestTime({ now, begunCount, mailsPerHour: ctx.relayMailsPerHour });
+  if (dueAt === null) {
+    await countRelayMail(tx, relayId, hour);
+    return null;
+  }
+  const { digestId, digestAt, isNew } = await joinDigest(tx, mail, { digestAt: dueAt, now });
+  const digest = { id: digestId, accountId, relayId, eventId: null, dueAt: digestAt };
+  if (isNew) await enqueue(tx, relayMailJob(digest, now));
+  return digestRelayMail(mail.state, digestAt);
 }

@@ -14,7 +14,7 @@ import {
 } from '../store/receipts.ts';
 import { insertRelayMails, type NewRelayMail } from '../store/relay-mails.ts';
 import { forwardEventJob } from './forward-event.ts';
-import { relayReplyJob } from './relay-reply.ts';
+import { relayMailJob } from './relay-attempt.ts';
 import { writeCrmJob } from './write-crm.ts';
 
 export const SYNC_IS_OFF = { outcome: 'ignored', reason: 'Syncing is switched off on the connection.' } as const;
@@ -98,9 +98,7 @@ export async function storeEvents(
   const mails = await insertRelayMails(tx, planned, now);
   const traceByReceipt = new Map(readings.map(({ receipt, trace }) => [receipt.id, trace]));
   const traceOf = new Map(newEvents.map(({ id, receipt }) => [id, traceByReceipt.get(receipt.id)]));
-  jobs.push(
-    ...mails.map((mail): NewJob => ({ ...relayReplyJob(mail, now), trace: traceOf.get(mail.eventId) ?? null })),
-  );
+  jobs.push(...mails.map((mail): NewJob => ({ ...relayMailJob(mail, now), trace: traceOf.get(mail.eventId) ?? null })));
   if (jobs.length > 0) await enqueue(tx, ...jobs);
   return { newByReceipt, repeatedByReceipt, forwardingCount, relayMailCount: mails.length };
 }

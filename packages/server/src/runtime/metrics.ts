@@ -37,7 +37,7 @@ export type JobResult = (typeof JOB_RESULTS)[number];
 const WEBHOOK_DELIVERY_RESULTS = ['SUCCEEDED', 'DEAD', 'FAILED', 'retry'] as const;
 
 /** Result of one run of a relay mail: its final status, or `retry` while it waits for the next attempt. */
-const RELAY_MAIL_RESULTS = ['sent', 'skipped', 'failed', 'retry'] as const;
+const RELAY_MAIL_RESULTS = ['sent', 'digest', 'skipped', 'failed', 'retry'] as const;
 
 /** Prometheus' customary buckets, in seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -143,7 +143,7 @@ function createInstruments(registry: Registry) {
     ),
     relayMails: counter(
       'svc_relay_mails_total',
-      'Outcomes of relay mails: sent, skipped, failed, or retry after a failed attempt.',
+      'Outcomes of relay mails: sent, digest when the limit of the hour was reached, skipped, failed, or retry after a failed attempt.',
       ['status'],
     ),
     crmWrites: counter('svc_crm_writes_total', 'Recorded attempts to write an event to a CRM, by status of the sync.', [

@@ -14,6 +14,7 @@ import { checkpoint } from './database/embedded-copy.ts';
 import { maintainLogMonths, monthOf } from './log-months.ts';
 import { emptyOldEvents } from './old-events.ts';
 import { dropOldPayloads } from './payload-retention.ts';
+import { deleteOldRelayHours } from './relay-digests.ts';
 import { deleteOldRelayMails } from './relay-mails.ts';
 import { deleteOldConsents } from './oauth-consents.ts';
 import { deleteOldWindows } from './rate-windows.ts';
@@ -43,6 +44,8 @@ const WINDOWS_KEPT_MS = 60 * 60_000;
 const CONSENTS_KEPT_MS = 60 * 60_000;
 /** Far longer than an event is tried. */
 const CRM_MARKS_KEPT_MS = 30 * 24 * 60 * 60_000;
+/** Far longer than clocks differ. */
+const RELAY_HOURS_KEPT_MS = 24 * 60 * 60_000;
 /** Counts of refused posts. */
 const REFUSALS_KEPT_MS = 90 * 24 * 60 * 60_000;
 
@@ -96,6 +99,7 @@ async function runMaintenance(
   await deleteOldConsents(db, before(CONSENTS_KEPT_MS));
   await deleteOldCrmMarks(db, before(CRM_MARKS_KEPT_MS));
   await deleteOldRefusals(db, before(REFUSALS_KEPT_MS));
+  await deleteOldRelayHours(db, before(RELAY_HOURS_KEPT_MS));
   // Not by a clock that is ahead: what is deleted for its age does not come back.
   const deletedBy = payloadDays === undefined && logDays === undefined ? clock.now() : await earlierTime(db, clock);
   if (payloadDays !== undefined) {

@@ -56,7 +56,8 @@ export interface RelayMailToSend {
   accountId: number;
   connectionId: number;
   relayId: number;
-  eventId: number;
+  /** Null for a digest (`relay-digests.ts`). */
+  eventId: number | null;
   state: RelayMailState;
   /** Set by the first attempt. */
   messageId: string | null;
@@ -80,7 +81,7 @@ interface StoredRelayMail extends RelayMailState {
   accountId: number;
   connectionId: number;
   relayId: number;
-  eventId: number;
+  eventId: number | null;
   messageId: string | null;
   receivedAt: Date;
   dueAt: Date;
@@ -101,6 +102,11 @@ const STATE = `mails.status, mails.attempt_count as "attemptCount", mails.unconf
 
 /** Returns a mail; null when it was removed with its connection. */
 export async function getRelayMailToSend(db: Db, id: number): Promise<RelayMailToSend | null> {
+  return (await listRelayMailsToSend(db, [id]))[0] ?? null;
+}
+
+/** Returns mails in the order of their ids, without those that were removed. */
+export async function listRelayMailsToSend(db: Db, ids: readonly number[]): Promise<RelayMailToSend[]> {
   const { rows } = await db.query<StoredRelayMail>(
     {
       name: 'relay-mails-get',
@@ -126,12 +132,11 @@ export async function getRelayMailToSend(db: Db, id: number): Promise<RelayMailT
             and (signals.platform is null or signals.platform = events.platform)
           order by signals.at desc, signals.id desc limit 1
         ) category on true
-        where mails.id = $1`,
+        where mails.id = any($1::bigint[]) order by mails.id`,
     },
-    [id],
+    [ids],
   );
-  const [row] = rows;
-  return row ? toMail(row) : null;
+  return rows.map(toMail);
 }
 
 function toMail(row: StoredRelayMail): RelayMailToSend {

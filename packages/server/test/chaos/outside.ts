@@ -91,6 +91,8 @@ export async function startOutside(network: Network, world: World, now: () => Da
       SVC_PIPEDRIVE_URL: pipedriveUrl ?? '',
       SVC_SMARTLEAD_URL: sequencerUrl ?? '',
       SVC_INSTANTLY_URL: sequencerUrl ?? '',
+      // Each reply is looked for in a mail of its own.
+      SVC_RELAY_MAILS_PER_HOUR: '100000',
       SVC_SMTP_URL: `${(mailUrl ?? '').replace('http:', 'smtp:')}?tls=off`,
       SVC_MAIL_FROM: 'relay@svc.example',
       SVC_OUTBOUND_ALLOW: network.cidr,

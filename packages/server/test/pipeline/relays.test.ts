@@ -1,6 +1,7 @@
 /** Reply relays, from the post of a sequencer to the mail in the mailbox of the simulated mail server. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { RELAY_MAILS_PER_HOUR } from '@svc/domain/relays/relay-limit';
 import { relayMessageId } from '@svc/domain/relays/message-id';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -27,7 +28,14 @@ describe('reply relays', () => {
   beforeEach(async () => {
     server.mail.reset();
     const { db, clock } = server;
-    for (const table of ['jobs', 'relay_mails', 'inbound_events', 'category_signals'])
+    for (const table of [
+      'jobs',
+      'relay_mails',
+      'relay_hours',
+      'relay_digest_replies',
+      'inbound_events',
+      'category_signals',
+    ])
       await db.query(`delete from ${table}`);
     await db.query('update connections set capability_destinations = true, capability_sync = false');
     await db.query(
@@ -461,6 +469,115 @@ describe('reply relays', () => {
     else expect(mail?.headers['reply-to']).toContain('<ines@lead.example>');
     await server.db.query(`delete from reply_relay_bindings b using sources s
         where s.id = b.source_id and s.path = 'demo-heyreach'`);
+  });
+
+  describe('more replies in an hour than the limit', () => {
+    const LIMIT = 3;
+    beforeEach(() => {
+      server.running.ctx.relayMailsPerHour = LIMIT;
+    });
+    afterAll(() => {
+      server.running.ctx.relayMailsPerHour = RELAY_MAILS_PER_HOUR;
+    });
+    const nextHour = () => HOUR_MS - (+server.clock.now() % HOUR_MS);
+    const digests = () => mails().filter(({ headers }) => headers['x-service-relay'] === `${RELAY}/digest`);
+    const statuses = async () => {
+      const rows = Map.groupBy(await log({ limit: 1_000 }), ({ status }) => status);
+      return Object.fromEntries([...rows].map(([status, { length }]) => [status, length]));
+    };
+    /** One post with many replies, at the begin of an hour. */
+    const receiveMany = async (count: number) => {
+      await wait(nextHour());
+      const replies = Array.from({ length: count }, () => reply());
+      await receive(replies);
+      await wait(5 * MINUTE_MS);
+      return replies;
+    };
+
+    test('60 are mailed at once, the others are one digest when the hour ends', async () => {
+      server.running.ctx.relayMailsPerHour = RELAY_MAILS_PER_HOUR;
+      await receiveMany(64);
+      expect(mails()).toHaveLength(60);
+      expect(await statuses()).toEqual({ sent: 60, digest: 4, waiting: 1 });
+      await wait(nextHour() - 1);
+      expect(mails()).toHaveLength(60);
+      await wait(1);
+      expect(mails()).toHaveLength(61);
+      const [digest] = digests();
+      expect(digest).toMatchObject({ recipients: ['rep@example.com'], subject: '4 more replies' });
+      expect(digest?.headers).not.toHaveProperty('reply-to');
+      const mailed = mails().flatMap(({ headers }) => /<(.*)>/.exec(headers['reply-to'] ?? '')?.[1] ?? []);
+      const listed = [...(digest?.text ?? '').matchAll(/Kim Lee \((.*)\)/g)].map(([, address]) => address);
+      expect(new Set([...mailed, ...listed]).size).toBe(64);
+      expect(digest?.text).toContain('> Yes, please.');
+      expect(await statuses()).toEqual({ sent: 61, digest: 4 });
+      await wait(DAY_MS);
+      expect(mails()).toHaveLength(61);
+    });
+
+    test('the next hour has a limit of its own', async () => {
+      await receiveMany(LIMIT + 1);
+      await receiveMany(LIMIT);
+      expect(mails()).toHaveLength(2 * LIMIT + 1);
+      expect(digests()).toHaveLength(1);
+    });
+
+    test('repeated attempts at a mail do not count again', async () => {
+      server.mail.failAlways(451);
+      await receiveMany(LIMIT);
+      await wait(6 * MINUTE_MS);
+      expect(await statuses()).toEqual({ waiting: LIMIT });
+      server.mail.failAlways(null);
+      await wait(10 * MINUTE_MS);
+      expect(await statuses()).toEqual({ sent: LIMIT });
+    });
+
+    test('a reply that must not be sent when the digest is due is left out', async () => {
+      const replies = await receiveMany(LIMIT + 2);
+      const sent = mails().map(({ headers }) => headers['reply-to'] ?? '');
+      const [left = '', kept = ''] = replies
+        .map(({ to_email }) => to_email)
+        .filter((email) => !sent.some((address) => address.includes(email)));
+      await changeCategory(left, 'Out Of Office');
+      await wait(nextHour());
+      expect(digests()).toMatchObject([{ subject: '1 more reply', text: expect.stringContaining(kept) }]);
+      expect(digests()[0]?.text).not.toContain(left);
+      expect(await statuses()).toEqual({ sent: LIMIT + 1, digest: 1, skipped: 1 });
+    });
+
+    test('the process dies while the digest is sent: it is sent once more with the same id, and counted', async () => {
+      await receiveMany(LIMIT + 3);
+      await server.db.query(`update relay_mails set status = 'sending', attempt_count = 1 where event_id is null`);
+      await wait(nextHour());
+      expect(digests()).toMatchObject([{ subject: '3 more replies' }]);
+      const [row] = (await log()).filter(({ lead }) => lead === null);
+      expect(row).toMatchObject({ status: 'sent', attempts: 2, unconfirmedAttempts: 1 });
+    });
+
+    test('a reply that comes while the digest is tried goes into the next one', async () => {
+      await receiveMany(LIMIT + 1);
+      await server.db.query(`update relay_mails set status = 'sending', attempt_count = 1 where event_id is null`);
+      await receive();
+      await wait(5 * MINUTE_MS);
+      await wait(nextHour());
+      expect(digests()).toMatchObject([{ subject: '1 more reply' }]);
+      await wait(nextHour());
+      expect(digests()).toMatchObject([{ subject: '1 more reply' }, { subject: '1 more reply' }]);
+      expect(new Set(digests().map(({ headers }) => headers['message-id'])).size).toBe(2);
+    });
+
+    test('a reply of a relay that is no longer bound is in no digest', async () => {
+      await receiveMany(LIMIT + 1);
+      const { rows } = await server.db.query<{ source_id: number }>(
+        'delete from reply_relay_bindings where reply_relay_id = $1 returning source_id',
+        [RELAY],
+      );
+      await wait(nextHour());
+      expect(digests()).toEqual([]);
+      expect(await statuses()).toEqual({ sent: LIMIT, skipped: 2 });
+      for (const row of rows)
+        await server.db.query('insert into reply_relay_bindings values ($1, $2)', [row.source_id, RELAY]);
+    });
   });
 
   test('no text of a payload becomes a header of the mail', async () => {

@@ -1,7 +1,7 @@
 /** A server that stands still for longer than its leases, while another one takes over its jobs. */
 import { expect, test } from 'vitest';
 import { FORWARD_EVENT } from '../../src/pipeline/forward-event.ts';
-import { RELAY_REPLY } from '../../src/pipeline/relay-reply.ts';
+import { RELAY_REPLY } from '../../src/pipeline/relay-attempt.ts';
 import { WRITE_CRM } from '../../src/pipeline/write-results.ts';
 import type { Database } from '../../src/store/database/db.ts';
 import { anyBackend } from '../support/backends.ts';

@@ -93,6 +93,26 @@ onEveryTarget(
         },
       );
 
+      test('at most 60 replies of an hour get a mail each; the others are in the digest after the hour', async () => {
+        const replies = Array.from({ length: 64 }, () => newReply());
+        await send(api, SOURCE.id, replies);
+        await pass(RELAY.delayMinutes);
+        const mailed = async () => {
+          const answerTo = (await api.target().mail.received()).map(({ replyTo }) => replyTo);
+          return replies.filter((reply) => answerTo.includes(leadOf(reply)));
+        };
+        const atOnce = await mailed();
+        expect(atOnce.length).toBeLessThanOrEqual(60);
+        await pass(60);
+        expect(await mailed()).toEqual(atOnce);
+        const digests = (await api.target().mail.received()).filter(({ relay }) => relay === `${RELAY.id}/digest`);
+        const last = digests.at(-1);
+        expect(last).toMatchObject({ to: RELAY.ccEmail, replyTo: null, autoSubmitted: 'auto-generated' });
+        const others = replies.filter((reply) => !atOnce.includes(reply));
+        expect(last?.subject).toBe(`${others.length} more replies`);
+        for (const reply of others) expect(last?.text).toContain(leadOf(reply));
+      });
+
       test('a mail that is refused with a 5xx is not sent again', async () => {
         await api.target().mail.failWith(550);
         const reply = newReply();

@@ -1,16 +1,11 @@
 /**
  * Makes one attempt at the mail of a reply relay. Whether it may be sent is judged again at each attempt. No mail leaves
- * the process: it is recorded in `mails` and accepted, unless a fault of operation `mail` applies.
+ * the process: it is recorded in `mails` and accepted, unless a fault of operation `mail` applies. When the relay has sent
+ * its mails of the hour, the reply goes into the digest.
  */
-import {
-  beginAttempt,
-  endAttempt,
-  type RelayAttempt,
-  type RelayMailState,
-  skipRelayMail,
-} from '@svc/domain/relays/relay-attempts';
-import { domainOf, type MailAddress } from '@svc/domain/relays/mail-address';
-import { buildRelayMail, type RelayMail } from '@svc/domain/relays/relay-mail';
+import { digestRelayMail, newRelayMail, skipRelayMail } from '@svc/domain/relays/relay-attempts';
+import { digestTime, nextDigestTime, RELAY_MAILS_PER_HOUR, relayHour } from '@svc/domain/relays/relay-limit';
+import { buildRelayMail } from '@svc/domain/relays/relay-mail';
 import {
   RELAY_REMOVED,
   type RelayCategorySignal,
@@ -18,19 +13,12 @@ import {
   relaySkipReason,
   SOURCE_REMOVED,
 } from '@svc/domain/relays/relay-reply';
-import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
-import type { FaultEffect } from '../../state/fault.ts';
-import { appendRow, keepNewest } from '../../state/log.ts';
-import { random } from '../../state/random.ts';
 import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
 import { parseMailFrom } from '../../state/settings.ts';
-import type { MailEntry } from '../../state/traffic.ts';
-import { addJob, type CategorySignal, removeJob } from '../../state/world-data.ts';
-import { update, updateData, type World } from '../../state/world.ts';
-import { applyFaults } from '../faults.ts';
+import { addJob, type CategorySignal, type Job, type RelayReplyWork, removeJob } from '../../state/world-data.ts';
+import { updateData, type World } from '../../state/world.ts';
 import type { JobRun } from './job-run.ts';
-
-const MAILS_MAX = 10_000;
+import { attemptMail, recordMail } from './relay-attempt.ts';
 
 export function relayReply(run: JobRun<'relay-reply'>): void {
   const { world, job, now } = run;
@@ -38,88 +26,72 @@ export function relayReply(run: JobRun<'relay-reply'>): void {
   updateData(world, removeJob(data, job));
   const connection = connectionsById(data.connections).get(job.connectionId);
   if (connection === undefined) return;
-  const source = sourcesById(data.sources).get(job.sourceId);
-  const from = parseMailFrom(world.state.settings.mailFrom);
-  const relay = data.replyRelays.find(({ id, connectionId }) => id === job.relayId && connectionId === connection.id);
-  const reason =
-    source === undefined
-      ? SOURCE_REMOVED
-      : relaySkipReason({
-          ...{ reply: job.reply, receivedAt: job.receivedAt, dueAt: job.plannedAt, now },
-          relay: relay ?? null,
-          isBound: relay?.sourceIds.includes(job.sourceId) === true,
-          hasCapability: connection.capabilities.destinations,
-          latestCategory: latestCategoryOf(data.categorySignals, { ...job, platform: source.platform }),
-          ownAddress: from.address,
-        });
-  if (source === undefined || relay === undefined || reason !== null) {
-    const state = skipRelayMail(job.state, reason ?? RELAY_REMOVED);
-    record(run, { ...state, status: 'skipped', mail: null, isDelivered: false });
+  const { number: _number, dueAt: _dueAt, ...work } = job;
+  const judged = judgeReply(world, work, now);
+  if ('skipReason' in judged) {
+    const state = skipRelayMail(job.state, judged.skipReason);
+    recordMail(run, job, { ...state, status: 'skipped', mail: null, isDelivered: false });
+    return;
+  }
+  const digestAt = job.state.attemptCount === 0 ? takePlace(world, work, now) : null;
+  if (digestAt !== null) {
+    const state = digestRelayMail(job.state, digestAt);
+    recordMail(run, job, { ...state, status: 'digest', mail: null, isDelivered: false });
     return;
   }
   const { eventId, reply, receivedAt } = job;
-  const input = { relay, eventId, reply, platform: source.platform, receivedAt, from };
-  const mail = buildRelayMail({ ...input, branding: world.branding });
-  attempt(run, job.messageId === null ? mail : { ...mail, messageId: job.messageId });
+  const { relay, platform } = judged;
+  const from = parseMailFrom(world.state.settings.mailFrom);
+  const mail = buildRelayMail({ relay, eventId, reply, platform, receivedAt, from, branding: world.branding });
+  const messageId = job.messageId ?? mail.messageId;
+  attemptMail(run, job, { ...mail, messageId }, (state) => ({ ...work, state, messageId }));
 }
 
-function attempt(run: JobRun<'relay-reply'>, mail: RelayMail): void {
-  const { world, job, now } = run;
-  const jitterMs = jitterFrom(random(world));
-  const { isDelivered, ...answer } = send(world, mail.to);
-  const state = endAttempt(beginAttempt(job.state), { ...answer, at: now }, { jitterMs });
-  const { nextAttemptAt } = state;
-  record(run, { ...state, status: nextAttemptAt === null ? toEnd(state) : 'retry', mail, isDelivered });
-  if (nextAttemptAt === null) return;
-  const { number: _number, dueAt: _dueAt, ...work } = job;
-  updateData(world, addJob(world.state.data, { ...work, state, messageId: mail.messageId }, nextAttemptAt));
+/** Returns why a reply must not be sent on, or what its mail is made from. */
+export function judgeReply(world: World, work: RelayReplyWork, now: Date) {
+  const { data, settings } = world.state;
+  const connection = connectionsById(data.connections).get(work.connectionId);
+  const source = sourcesById(data.sources).get(work.sourceId);
+  const relay = data.replyRelays.find((row) => row.id === work.relayId && row.connectionId === work.connectionId);
+  if (source === undefined || connection === undefined) return { skipReason: SOURCE_REMOVED };
+  const skipReason = relaySkipReason({
+    ...{ reply: work.reply, receivedAt: work.receivedAt, dueAt: work.plannedAt, now },
+    relay: relay ?? null,
+    isBound: relay?.sourceIds.includes(work.sourceId) === true,
+    hasCapability: connection.capabilities.destinations,
+    latestCategory: latestCategoryOf(data.categorySignals, { ...work, platform: source.platform }),
+    ownAddress: parseMailFrom(settings.mailFrom).address,
+  });
+  if (relay === undefined || skipReason !== null) return { skipReason: skipReason ?? RELAY_REMOVED };
+  return { relay, platform: source.platform };
 }
 
-function toEnd({ status }: RelayMailState): MailEntry['status'] {
-  return status === 'sent' ? 'sent' : 'failed';
+/** Counts a mail in the hour of its relay. When the hour is full, the reply joins the digest, whose time is returned. */
+function takePlace(world: World, work: RelayReplyWork, now: Date): Date | null {
+  const { relayId } = work;
+  const hour = relayHour(now);
+  const { relayHours } = world.state.data;
+  const known = relayHours.find((row) => row.relayId === relayId && row.hour.getTime() === hour.getTime());
+  const begunCount = known?.begunCount ?? 0;
+  const digestAt = digestTime({ now, begunCount, mailsPerHour: RELAY_MAILS_PER_HOUR });
+  if (digestAt !== null) return joinDigest(world, work, digestAt);
+  const others = relayHours.filter((row) => row.relayId !== relayId);
+  updateData(world, { ...world.state.data, relayHours: [...others, { relayId, hour, begunCount: begunCount + 1 }] });
+  return null;
 }
 
-const NO_ANSWER = { smtpCode: null, error: 'The mail server gave no answer', isAboutMail: false };
-
-/** Returns the answer of the mail server, which accepts every mail without a fault. */
-function send(world: World, to: MailAddress): Omit<RelayAttempt, 'at'> & Pick<MailEntry, 'isDelivered'> {
-  const fault = applyFaults(world, { operationId: 'mail', isApiCall: false, host: domainOf(to.address) });
-  return answerTo(fault?.effect ?? { kind: 'status', status: 250 });
-}
-
-function answerTo(effect: FaultEffect): Omit<RelayAttempt, 'at'> & Pick<MailEntry, 'isDelivered'> {
-  switch (effect.kind) {
-    case 'status': {
-      const isAccepted = effect.status < 400;
-      const error = isAccepted ? null : `${effect.status} The mail was refused`;
-      return { smtpCode: effect.status, error, isAboutMail: true, wasHandedOver: true, isDelivered: isAccepted };
-    }
-    case 'latency':
-      return answerTo({ kind: 'status', status: 250 });
-    case 'reset':
-      return { ...NO_ANSWER, wasHandedOver: effect.when === 'after', isDelivered: effect.when === 'after' };
-    case 'hang':
-      return { ...NO_ANSWER, wasHandedOver: true, isDelivered: false };
-    case 'truncate':
-      return { ...NO_ANSWER, wasHandedOver: true, isDelivered: true };
-  }
-}
-
-/** Adds the attempt, or the decision not to send, to the mails of the world. */
-function record(
-  { world, job, now }: JobRun<'relay-reply'>,
-  entry: Pick<
-    MailEntry,
-    'status' | 'attemptCount' | 'unconfirmedCount' | 'smtpCode' | 'error' | 'mail' | 'isDelivered'
-  >,
-): void {
-  const { mails, mailCount } = world.state;
-  const { status, attemptCount, unconfirmedCount, smtpCode, error, mail, isDelivered } = entry;
-  const row: MailEntry = {
-    ...{ id: mailCount + 1, createdAt: now, relayId: job.relayId, requestId: job.requestId },
-    ...{ status, attemptCount, unconfirmedCount, smtpCode, error, isDelivered, mail },
-  };
-  update(world, { mailCount: row.id, mails: keepNewest(appendRow(mails, row), MAILS_MAX) });
+function joinDigest(world: World, work: RelayReplyWork, digestAt: Date): Date {
+  const { data } = world.state;
+  const { relayId } = work;
+  const isDigest = (job: Job): job is Extract<Job, { kind: 'relay-digest' }> =>
+    job.kind === 'relay-digest' && job.relayId === relayId && job.digestAt.getTime() === digestAt.getTime();
+  const known = data.jobs.find(isDigest);
+  if (known !== undefined && known.state.attemptCount > 0) return joinDigest(world, work, nextDigestTime(digestAt));
+  const { replies, messageId } = known ?? { replies: [], messageId: null };
+  const digest = { kind: 'relay-digest', relayId, digestAt, state: newRelayMail(digestAt), messageId } as const;
+  const without = known === undefined ? data : removeJob(data, known);
+  updateData(world, addJob(without, { ...digest, replies: [...replies, work] }, digestAt));
+  return digestAt;
 }
 
 /** Returns the lead's latest category of this platform; null without one. */

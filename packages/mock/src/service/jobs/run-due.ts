@@ -15,6 +15,7 @@ import { deliverWebhook } from './deliver-webhook.ts';
 import { forwardEvent, replayDelivery } from './forward.ts';
 import type { JobDeps, JobRun } from './job-run.ts';
 import { processRequest } from './process-request.ts';
+import { relayDigest } from './relay-digest.ts';
 import { relayReply } from './relay-reply.ts';
 import { retrySync } from './retry-sync.ts';
 
@@ -32,6 +33,7 @@ const HANDLERS: { readonly [Kind in JobWork['kind']]: JobHandler<Kind> } = {
   'top-up-blocklist': topUpBlocklist,
   'deliver-webhook': deliverWebhook,
   'relay-reply': relayReply,
+  'relay-digest': relayDigest,
 };
 
 /** A job that has started and not ended. */

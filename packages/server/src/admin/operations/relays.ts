@@ -1,13 +1,14 @@
 import type { ReplyRelay } from '@svc/contract/types';
 import { LIMITS } from '@svc/contract/limits';
 import { relayMessageId } from '@svc/domain/relays/message-id';
+import { digestMessageId } from '@svc/domain/relays/relay-digest';
 import { RELAY_MAIL_STATUSES, type RelayMailStatus, resendRelayMail } from '@svc/domain/relays/relay-attempts';
 import { templateProblem } from '@svc/domain/relays/relay-template';
 import { toReplyRelay } from '@svc/domain/resources';
 import * as z from 'zod';
 import * as bindings from '../store/bindings.ts';
 import { type Fields, insertRow, updateRow } from '../../store/database/rows.ts';
-import { NO_MAIL_SERVER, relayReplyJob } from '../../pipeline/relay-reply.ts';
+import { NO_MAIL_SERVER, relayMailJob } from '../../pipeline/relay-attempt.ts';
 import { enqueue } from '../../queue/queue.ts';
 import { getRelayMailToSend, listRelayMails, type RelayMailRow, setRelayMail } from '../../store/relay-mails.ts';
 import { listReplyRelays } from '../../store/reply-relays.ts';
@@ -190,9 +191,13 @@ export const resendMail = adminOperation(resend, async (ctx, { mailId, again }) 
     if (wasAccepted && !again) throw conflict(`Mail ${mailId} was sent. --again sends it a second time.`);
     // Mail programs show mails of the same id as one.
     const domain = messageId?.replace(/^.*@|>$/g, '') ?? '';
-    const nextId = wasAccepted ? relayMessageId({ relayId, eventId, receivedAt: now, domain }) : messageId;
+    const nextId = !wasAccepted
+      ? messageId
+      : eventId === null
+        ? digestMessageId({ relayId, digestAt: now, domain })
+        : relayMessageId({ relayId, eventId, receivedAt: now, domain });
     await setRelayMail(tx, { id: mailId, state, messageId: nextId, endedAt: null, dueAt: now });
-    await enqueue(tx, relayReplyJob({ ...mail, dueAt: now }, now));
+    await enqueue(tx, relayMailJob({ ...mail, dueAt: now }, now));
   });
   const rows = await listRelayMails(ctx.db, { id: mailId, relayId: null, status: null, limit: 1 });
   return { mail: rows.map(toAdminMail)[0] ?? null, notices: mailNotices(ctx) };

@@ -109,8 +109,8 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     jobs: `fairness_key = 'connection:' || $1::bigint or fairness_key in (
         select 'account:' || c.account_id || '/destination:' || d.id
         from destinations d join connections c on c.id = d.connection_id where c.id = $1)
-      or kind = 'relay-reply' and exists (
-        select from relay_mails m where m.id = ${refNumber('relay-reply')} and m.connection_id = $1)
+      or exists (
+        select from relay_mails m where m.id = ${refNumber('relay-reply', 'relay-digest')} and m.connection_id = $1)
       or kind = 'deliver-webhook' and exists (
         select from webhook_deliveries w join events e on e.id = w.event_id
         where w.id = jobs.ref and e.connection_id = $1)

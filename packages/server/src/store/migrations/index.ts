@@ -27,6 +27,7 @@ import { migration0031 } from './0031-day-counts.ts';
 import { migration0032 } from './0032-job-workers.ts';
 import { migration0033 } from './0033-jobs-in-order.ts';
 import { migration0034 } from './0034-repeated-events.ts';
+import { migration0035 } from './0035-relay-digests.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   migration0032,
   migration0033,
   migration0034,
+  migration0035,
 ];
