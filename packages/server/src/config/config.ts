@@ -32,6 +32,7 @@ export interface Config {
   /** Null: the public listener answers `/metrics` and health checks. */
   adminListener: { host: string; port: number } | null;
   connectionsMax: number;
+  connectionsPerAddressMax: number;
   publicUrl: string | undefined;
   syncUrl: string | undefined;
   dashboardUrl: string | undefined;
@@ -187,6 +188,7 @@ export function readConfig(environment: Environment = process.env): Config {
     adminListener:
       env.SVC_ADMIN_PORT === undefined ? null : { host: env.SVC_ADMIN_HOST ?? '127.0.0.1', port: env.SVC_ADMIN_PORT },
     connectionsMax: env.SVC_MAX_CONNECTIONS,
+    connectionsPerAddressMax: env.SVC_MAX_CONNECTIONS_PER_ADDRESS,
     publicUrl: env.SVC_PUBLIC_URL,
     syncUrl: env.SVC_SYNC_URL,
     dashboardUrl: env.SVC_DASHBOARD_URL,

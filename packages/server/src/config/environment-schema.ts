@@ -95,6 +95,11 @@ export const environmentSchema = z.object({
   SVC_MAX_CONNECTIONS: wholeNumber('must be a number of connections, 10 to 100000', { min: 10, max: 100_000 })
     .default(2_000)
     .describe('Open connections at a time, 10 to 100000. Further ones are closed at once.'),
+  SVC_MAX_CONNECTIONS_PER_ADDRESS: wholeNumber('must be a number of connections, 1 to 100000', { min: 1, max: 100_000 })
+    .default(200)
+    .describe(
+      'Open connections of one address (of an IPv6 network of 64 bits), 1 to 100000. Further ones are closed at once. Those of trusted proxies (`SVC_TRUST_PROXY`) are not counted.',
+    ),
   SVC_ADMIN_PORT: port.optional().meta({
     description:
       'Port of the administrative listener: `/metrics`, and `/health/ready` with its checks, which the public port then does not answer. 0 picks a free one.',

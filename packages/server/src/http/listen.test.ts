@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { createHeldBodies } from '../inbound/held-bodies.ts';
 import { readBody } from '../inbound/read-body.ts';
-import { type BoundServer, bindServer } from './listen.ts';
+import { bindAdminServer, type BoundServer, bindServer } from './listen.ts';
 
 const LINK = '<https://api.example.com/svc/api/v1/openapi.json>; rel="service-desc"';
 const config = readConfig({
@@ -20,8 +20,10 @@ afterEach(async () => {
   await bound.close(0);
 });
 
-async function open() {
-  const socket = connect(Number(new URL(bound.url).port), '127.0.0.1').setEncoding('utf8');
+/** @param from an address of this machine */
+async function open(from = '127.0.0.1') {
+  const port = Number(new URL(bound.url).port);
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from }).setEncoding('utf8');
   await once(socket, 'connect');
   return socket;
 }
@@ -59,6 +61,61 @@ test('connections beyond SVC_MAX_CONNECTIONS are closed at once', async () => {
   expect(first.closed).toBe(false);
   first.destroy();
   expect(() => readConfig({ SVC_MAX_CONNECTIONS: '0' })).toThrow('SVC_MAX_CONNECTIONS');
+});
+
+const SHARE = { ...config, connectionsPerAddressMax: 2 };
+
+/** Opens one connection more than the share of an address; returns whether the last one is closed. */
+async function isLimited(from: string): Promise<boolean> {
+  const sockets = [await open(from), await open(from), await open(from)];
+  const answers = sockets.map((socket) => Promise.race([once(socket, 'close'), once(socket, 'data')]));
+  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await Promise.all(answers);
+  const closed = sockets.map((socket) => socket.destroyed);
+  for (const socket of sockets) socket.destroy();
+  expect(closed.slice(0, 2)).toEqual([false, false]);
+  return closed[2] === true;
+}
+
+test('connections of one address beyond its share are closed at once; others keep theirs', async () => {
+  bound = await bindServer(SHARE);
+  const silent = [await open('127.0.0.2'), await open('127.0.0.2')];
+  await once(await open('127.0.0.2'), 'close');
+  const answer = await fetch(`${bound.url}/api/v1/me`);
+  expect(answer.status).toBe(503);
+  // A connection that ends gives its place back.
+  const ended = new Promise<void>((resolve) =>
+    bound.http.once('connection', (socket) => socket.once('close', resolve)),
+  );
+  for (const socket of silent) socket.destroy();
+  (await open('127.0.0.3')).destroy();
+  await ended;
+  expect(await isLimited('127.0.0.2')).toBe(true);
+});
+
+test.each([
+  [false, '127.0.0.2', true],
+  [0, '127.0.0.2', true],
+  [1, '127.0.0.2', false],
+  [['127.0.0.2'], '127.0.0.2', false],
+  [['127.0.0.2'], '127.0.0.3', true],
+  [['10.0.0.0/8', '127.0.0.2/31'], '127.0.0.3', false],
+  [['::1'], '127.0.0.2', true],
+] as const)('with SVC_TRUST_PROXY %j the share of %s holds: %s', async (trustProxy, from, expected) => {
+  bound = await bindServer({ ...SHARE, trustProxy: typeof trustProxy === 'object' ? [...trustProxy] : trustProxy });
+  expect(await isLimited(from)).toBe(expected);
+});
+
+test('the administrative listener has no share', async () => {
+  const admin = await bindAdminServer({ ...SHARE, adminListener: { host: '127.0.0.1', port: 0 } });
+  bound = admin ?? expect.fail('no listener');
+  expect(await isLimited('127.0.0.2')).toBe(false);
+});
+
+test('headers have 10 s to arrive, and are looked at every second', async () => {
+  bound = await bindServer(config);
+  expect(bound.http.headersTimeout).toBe(10_000);
+  expect(Reflect.get(bound.http, 'connectionsCheckingInterval')).toBe(1_000);
 });
 
 test('a request that timed out is closed a second after its 408 even when the client does not close', async () => {

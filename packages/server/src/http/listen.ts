@@ -15,6 +15,7 @@ import { ApiError, errorHeaders } from '@svc/domain/errors/errors';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import type { Config } from '../config/config.ts';
 import { publicUrls } from '../config/public-urls.ts';
+import { type AddressShare, limitAddresses } from './address-share.ts';
 
 /** The port is in use or not permitted; the message says what to do. */
 export class ListenError extends Error {
@@ -23,6 +24,10 @@ export class ListenError extends Error {
 
 /** Maximum time for a request to arrive, including its body. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** Maximum time for the headers of a request, from the begin of its connection or of the request. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** How often Node looks for requests that are too late. */
+const LATE_REQUESTS_CHECKED_MS = 1_000;
 
 /** An address to bind, and the settings that its errors name. */
 interface Listener {
@@ -52,7 +57,8 @@ export interface BoundServer {
  * @throws ListenError
  */
 export function bindServer(config: Config): Promise<BoundServer> {
-  return bind(config, { host: config.host, port: config.port, portSetting: '--port', hostSetting: 'SVC_HOST' });
+  const { host, port, connectionsPerAddressMax: max, trustProxy } = config;
+  return bind(config, { host, port, portSetting: '--port', hostSetting: 'SVC_HOST' }, { max, trustProxy });
 }
 
 /**
@@ -64,10 +70,11 @@ export function bindServer(config: Config): Promise<BoundServer> {
 export async function bindAdminServer(config: Config): Promise<BoundServer | null> {
   const { adminListener } = config;
   if (adminListener === null) return null;
-  return bind(config, { ...adminListener, portSetting: 'SVC_ADMIN_PORT', hostSetting: 'SVC_ADMIN_HOST' });
+  return bind(config, { ...adminListener, portSetting: 'SVC_ADMIN_PORT', hostSetting: 'SVC_ADMIN_HOST' }, null);
 }
 
-async function bind(config: Config, wanted: Listener): Promise<BoundServer> {
+/** @param share null: one address may have all connections */
+async function bind(config: Config, wanted: Listener, share: AddressShare | null): Promise<BoundServer> {
   const { port, host } = wanted;
   let isClosing = false;
   let boundUrl = listenUrl(host, port);
@@ -96,12 +103,17 @@ async function bind(config: Config, wanted: Listener): Promise<BoundServer> {
     listener(request, response);
   };
   // Without these, Node answers requests without `Host` or with an unknown `Expect` itself, with no body.
-  const http = createServer({ requireHostHeader: false }, onRequest);
+  const http = createServer(
+    { requireHostHeader: false, connectionsCheckingInterval: LATE_REQUESTS_CHECKED_MS },
+    onRequest,
+  );
   http.on('checkExpectation', onRequest);
   // Longer than common proxies keep idle connections: if the server closed first, a request in flight would be lost.
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   http.requestTimeout = REQUEST_TIMEOUT_MS;
+  http.headersTimeout = HEADERS_TIMEOUT_MS;
   http.maxConnections = config.connectionsMax;
+  if (share !== null) limitAddresses(http, share);
   // Malformed requests get an answer in the same form as all others.
   http.on('clientError', (error: Error & BrokenRequest, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
