@@ -28,6 +28,15 @@ export function payloadUnreadableError(): SyncErrorDetails & { readonly [key: st
   };
 }
 
+/** The error of an event whose write this service itself could not carry out, however often it tried. */
+export function internalError(crm: string): SyncErrorDetails & { readonly [key: string]: unknown } {
+  return {
+    code: 'internal_error',
+    message: `An error of this service kept the event from being written, and trying again did not help. Its operator knows the cause and retries it after the repair${supportsRetry(crm) ? '; you can retry the sync, too' : ''}.`,
+    httpStatus: null,
+  };
+}
+
 /** The error of the last attempt to write an event that was retried for `CRM_GIVE_UP_MS`. */
 export function givenUpError<Details extends object>(
   error: Details,

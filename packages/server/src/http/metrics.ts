@@ -19,6 +19,7 @@ import { needsMetricsToken } from '../config/public-urls.ts';
 import { listCrmOutages, type ShownOutage } from '../queue/crm-outages.ts';
 import { type DailyUse, readDailyUse } from '../store/crm-quotas.ts';
 import { readQueueDepth } from '../queue/queue-depth.ts';
+import { countSetAside, type SetAsideCount } from '../queue/set-aside.ts';
 
 /** Limits how long an unresponsive database delays a scrape. */
 const DATABASE_TIMEOUT_MS = 3_000;
@@ -77,9 +78,10 @@ async function measureQueue(ctx: Context): Promise<void> {
       return null;
     });
   // Apart, because many events may wait for many CRMs, and then counting them takes longer.
-  const [depths, outages, dailyUse, connections] = await Promise.all([
+  const [depths, outages, setAside, dailyUse, connections] = await Promise.all([
     read(readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX }), 'the queue'),
     read(listCrmOutages(ctx.db), 'the outages of CRMs'),
+    read(countSetAside(ctx.db), 'the jobs that were set aside'),
     read(readDailyUse(ctx.db, earliestLook(now)), 'the daily use of CRMs'),
     read(listUsedConnections(ctx.db, { limit: CONNECTION_SERIES_MAX }), 'the connections'),
   ]);
@@ -89,12 +91,20 @@ async function measureQueue(ctx: Context): Promise<void> {
   queueLag.reset();
   databaseUp.set(depths === null ? 0 : 1);
   setOutages(ctx, outages, now);
+  setSetAside(ctx, setAside);
   setDailyUse(ctx, dailyUse);
   setConnections(ctx, connections);
   for (const { kind, jobs, oldestDueAt } of depths ?? []) {
     queueJobs.set({ kind }, jobs);
     queueLag.set({ kind }, oldestDueAt ? (now.getTime() - oldestDueAt.getTime()) / 1_000 : 0);
   }
+}
+
+function setSetAside({ metrics: { setAsideJobs, jobKinds } }: Context, counts: readonly SetAsideCount[] | null): void {
+  setAsideJobs.reset();
+  if (counts === null) return;
+  for (const kind of jobKinds) setAsideJobs.set({ kind }, 0);
+  for (const { kind, count } of counts) setAsideJobs.inc({ kind }, count);
 }
 
 async function measureBuffer(ctx: Context): Promise<void> {

@@ -23,6 +23,7 @@ import { createRefusalCounts } from '../inbound/refusals.ts';
 import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, TOP_UP_BLOCKLIST } from '../blocklists/blocklist-jobs.ts';
 import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../webhooks/deliver-webhook.ts';
 import { createForwardEventHandler, FORWARD_EVENT } from '../pipeline/forward-event.ts';
+import { createGiveUp } from '../pipeline/give-up.ts';
 import { createFetchBlocklistHandler } from '../blocklists/fetch-blocklist.ts';
 import { createProcessReceiptHandler, PROCESS_RECEIPT } from '../pipeline/process-receipt.ts';
 import { createReprocessReceiptsHandler, REPROCESS_RECEIPTS } from '../pipeline/reprocess-receipts.ts';
@@ -263,6 +264,7 @@ export async function startServer(
     handlers: Object.fromEntries(Object.entries(JOB_HANDLERS).map(([kind, create]) => [kind, create(ctx)])),
     tracing,
     presence,
+    giveUp: createGiveUp(ctx),
     onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
   });
   if (roles.has('worker')) await listenForJobs(db, runner);

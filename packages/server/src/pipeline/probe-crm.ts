@@ -4,11 +4,13 @@
  */
 import type { Context } from '../context.ts';
 import { type ClaimedJob, defer, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
+import { failJobs } from '../queue/failed-jobs.ts';
 import { claimWaitingEvent, countWaitingEvents, releaseWaitingEvents } from '../queue/waiting-events.ts';
 import { deleteCrmOutage, getCrmOutage } from '../store/crm-outages.ts';
 import { getProbeTarget, type ProbeTarget } from '../store/connections.ts';
 import { logOutageEnd } from './crm-outage.ts';
 import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
+import { createGiveUp } from './give-up.ts';
 import { RETRY_SYNC, retrySyncs } from './retry-sync.ts';
 import { writeCrm } from './write-crm.ts';
 
@@ -47,7 +49,12 @@ async function probe(writer: CrmWriter, job: ClaimedJob, target: ProbeTarget): P
     return;
   }
   const run = event.kind === RETRY_SYNC ? retrySyncs : writeCrm;
-  await run(writer, [event], { isProbe: true });
+  try {
+    await run(writer, [event], { isProbe: true });
+  } catch (error) {
+    // The event fails by itself: another one, or the same one later, tells whether the CRM works.
+    if (event.result === undefined) await failJobs({ ...ctx, giveUp: createGiveUp(ctx) }, [event], error);
+  }
   // Otherwise the backoff after a failure of the database would grow with every probe of a long outage.
   await saveProgress(ctx.db, job, job.state);
   const outage = await getCrmOutage(ctx.db, target.id);

@@ -12,6 +12,7 @@ import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { deferAll, lockClaimedJobs, runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
+import { forgetSetAside } from '../queue/set-aside.ts';
 import { requestWaitingWrites } from '../queue/waiting-events.ts';
 import { insertUnwrittenRetry } from '../store/crm-writes.ts';
 import { findOrInsertEvent, getReceiptToProcess } from '../store/receipts.ts';
@@ -73,11 +74,10 @@ async function requestPendingWrites(ctx: Context, attempts: readonly Attempt[]):
   const writes = await settle(ctx.db, jobs, async (tx) => {
     const held = await lockClaimedJobs(tx, jobs);
     const mine = attempts.filter(({ job }) => held.has(job.id));
-    const found = await requestWaitingWrites(
-      tx,
-      mine.map(({ eventId }) => eventId),
-      now,
-    );
+    const eventIds = mine.map(({ eventId }) => eventId);
+    const found = await requestWaitingWrites(tx, eventIds, now);
+    // This attempt is made in place of theirs.
+    await forgetSetAside(tx, WRITE_CRM, eventIds);
     const withWrite = (state: 'due' | 'running') =>
       mine.filter(({ eventId }) => found.get(eventId) === state).map(({ job }) => job);
     const due = withWrite('due');

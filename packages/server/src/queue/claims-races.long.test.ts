@@ -94,7 +94,8 @@ describe.each(backends)('races of claims on $name', ({ isAvailable, open }) => {
                 db,
                 batch.jobs.map((job) => ({ job, dueAt: at(nowMs + 300) })),
               );
-            if (what === 'fail') await deferFailed(db, batch.jobs, { now: at(nowMs), error: 'failed' });
+            if (what === 'fail')
+              await deferFailed(db, batch.jobs, { now: at(nowMs), error: 'failed', isCounted: true });
             if (what === 'return') await returnJobs(db, batch.jobs, at(nowMs));
           };
           /** Batches of live leases do not share a job, nor the serial kind of a key. */

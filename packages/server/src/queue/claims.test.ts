@@ -115,7 +115,7 @@ describe.each(backends)('claims on $name', ({ isAvailable, open }) => {
         const [batch = []] = await take(ms);
         expect(batch.map(({ ref }) => ref)).toEqual(['a', 'b', 'c']);
         expect(batch.map(({ attempts }) => attempts)).toEqual([index + 1, index + 1, index + 1]);
-        await deferFailed(db, batch, { now: at(ms), error: 'poison' });
+        await deferFailed(db, batch, { now: at(ms), error: 'poison', isCounted: true });
       }
       await add('read', ['new'], { dueMs: 4_000 });
       const alone = [await take(4_000), await take(4_000), await take(4_000), await take(4_000)].map(refsOf);

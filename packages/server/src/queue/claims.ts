@@ -106,23 +106,31 @@ const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MAX_MS = 3_600_000;
 
 /**
- * Makes jobs that no handler settled due again after a wait that doubles with each attempt. Those whose lease was lost stay
- * unchanged.
+ * Makes jobs that no handler settled due again after a wait that doubles with each failure in a row. Those whose lease was lost
+ * stay unchanged.
+ *
+ * @param failure.isCounted false when the error says nothing about the jobs
+ * @returns how often in a row each job threw this error. Numbers in an error, such as a duration, do not make it another one
  */
 export async function deferFailed(
   db: Db,
   jobs: readonly ClaimedJob[],
-  { now, error }: { now: Date; error: string },
-): Promise<void> {
-  await db.query(
+  { now, error, isCounted }: { now: Date; error: string; isCounted: boolean },
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await db.query<{ id: number; throws: number }>(
     {
       name: 'jobs-defer-failed',
       text: `with ${LOCKED} update jobs set ${RELEASED}, last_error = $4,
-          due_at = $3::timestamptz + least($6::float8, $5::float8 * 2 ^ greatest(0, least(30, attempts - 1))) * interval '1 millisecond'
-        from locked where jobs.id = locked.id`,
+          throws = case when not $7 then 0
+            when failures > 1 and regexp_replace(last_error, '[0-9]+', '0', 'g') = regexp_replace($4, '[0-9]+', '0', 'g')
+              then throws + 1
+            else 1 end,
+          due_at = $3::timestamptz + least($6::float8, $5::float8 * 2 ^ greatest(0, least(30, failures - 1))) * interval '1 millisecond'
+        from locked where jobs.id = locked.id returning jobs.id, throws`,
     },
-    [jobs.map((job) => job.id), jobs.map((job) => job.fence), now, error, BACKOFF_FIRST_MS, BACKOFF_MAX_MS],
+    [jobs.map((job) => job.id), jobs.map((job) => job.fence), now, error, BACKOFF_FIRST_MS, BACKOFF_MAX_MS, isCounted],
   );
+  return new Map(rows.map(({ id, throws }) => [id, throws]));
 }
 
 /** Makes all leased jobs due. Only for the start of an embedded database, which no other process can be using. */

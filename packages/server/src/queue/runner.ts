@@ -1,15 +1,16 @@
 /**
  * Runs due jobs: claims as many as it has idle workers, extends their leases while they run, and sleeps until the next
  * due time or `wake`. Handlers decide what a failure means, by `defer`. A handler that throws is a bug or an outage:
- * the error is logged and the job runs again after a backoff. Without the database it keeps its lease until that answers, so that no other
- * job of its key overtakes it.
+ * the error is logged and the job runs again after a backoff, until it is given up (`failed-jobs.ts`). Without the database it keeps its
+ * lease until that answers, so that no other job of its key overtakes it.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import type { JobResult } from '../runtime/metrics.ts';
 import { noTracing, runInSpan, spanTime, type Tracing } from '../runtime/tracing.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
-import { claimBatches, deferFailed, extendLeases, nextDueAt, returnJobs } from './claims.ts';
+import { claimBatches, extendLeases, nextDueAt, returnJobs } from './claims.ts';
+import { failJobs, type GiveUp } from './failed-jobs.ts';
 import { type ClaimTimes, inJobSpans } from './job-spans.ts';
 import { instantOf } from './instant.ts';
 import { createLeaseKeeper, type LeasingClaim } from './leases.ts';
@@ -46,6 +47,8 @@ export interface JobRunnerOptions {
   presence?: WorkerPresence | null;
   /** Longest sleep, because other processes enqueue without waking this one. Default 1,000 ms. */
   pollMs?: number;
+  /** Ends a job that threw the same error again and again. Default: it is repeated for ever. */
+  giveUp?: GiveUp;
   /** Called once for every job that ran. */
   onJobEnd?: (kind: string, result: JobResult) => void;
   /** Default: nothing is traced. */
@@ -128,6 +131,10 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
 
+  function keepInterrupted(jobs: readonly ClaimedJob[]): void {
+    interrupted = [...interrupted, ...jobs];
+  }
+
   /** @param jobs of one kind; a single one unless its handler takes batches */
   async function run(jobs: readonly ClaimedJob[]): Promise<void> {
     const [first] = jobs;
@@ -145,38 +152,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const isSettled = (job: ClaimedJob) => typeof handler === 'object' && job.result !== undefined;
       const failed = resultOf(error);
       for (const job of jobs) options.onJobEnd?.(job.kind, isSettled(job) && job.result ? job.result : failed);
-      await onFailure(
-        jobs.filter((job) => !isSettled(job)),
-        error,
-      );
-    }
-  }
-
-  async function onFailure(jobs: readonly ClaimedJob[], error: unknown): Promise<void> {
-    const [first] = jobs;
-    if (!first || isGivenUp) return;
-    const { id: jobId, kind, ref, attempts } = first;
-    const fields = { jobId, kind, ref, attempts, ...(jobs.length > 1 && { jobCount: jobs.length }) };
-    if (error instanceof JobReturnedError) {
-      log.warn(fields, `a job was given back: ${error.message}`);
-      await returnJobs(db, jobs, clock.now()).catch((returnError: unknown) => {
-        log.error({ ...fields, err: returnError }, 'a job could not be given back');
-      });
-      return;
-    }
-    const isLeaseLost = error instanceof LeaseLostError;
-    if (isLeaseLost) log.warn(fields, 'the lease of a job was lost, its result was dropped');
-    else log.error({ ...fields, err: error }, 'a job failed and will run again');
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof DatabaseUnavailableError) {
-      interrupted = [...interrupted, ...jobs];
-      return;
-    }
-    try {
-      await deferFailed(db, jobs, { now: clock.now(), error: message });
-    } catch (deferError) {
-      // The jobs come back at the end of their leases.
-      log.error({ ...fields, err: deferError }, 'a job could not be deferred');
+      const unsettled = jobs.filter((job) => !isSettled(job));
+      if (!isGivenUp) await failJobs({ ...options, keep: keepInterrupted }, unsettled, error);
     }
   }
 

@@ -130,6 +130,11 @@ function createInstruments(registry: Registry) {
     queueLag: gauge('svc_queue_lag_seconds', 'How long the oldest due job of a kind has waited; 0 when none is due.', [
       'kind',
     ]),
+    setAsideJobs: gauge(
+      'svc_set_aside_jobs',
+      'Jobs that threw the same error again and again, so that they wait for an operator (svc-server jobs retry).',
+      ['kind'],
+    ),
     jobs: counter('svc_jobs_total', 'Jobs that were run, by kind and result.', ['kind', 'result']),
     webhookDeliveries: counter(
       'svc_webhook_deliveries_total',

@@ -204,6 +204,40 @@ export async function insertSyncs(tx: Db, syncs: readonly NewSync[], at: Date): 
   return rows.map(({ id }) => id);
 }
 
+export interface UnwrittenEvent {
+  /** The new sync. */
+  id: number;
+  accountId: number;
+  connectionId: number;
+  sourceId: number;
+  crm: string;
+  platform: string;
+  error: CrmError;
+}
+
+/** Adds an error row for an event without reading its content; null when the event no longer exists. */
+export async function insertUnwrittenEvent(
+  tx: Db,
+  event: { eventId: number; retryOfSyncId: number | null; errorOf: (crm: string) => CrmError; at: Date },
+): Promise<UnwrittenEvent | null> {
+  const { eventId, retryOfSyncId, errorOf, at } = event;
+  const found = await tx.query<Omit<UnwrittenEvent, 'id' | 'error'>>(
+    `select c.account_id as "accountId", c.id as "connectionId", e.source_id as "sourceId", c.crm, e.platform
+      from inbound_events e join connections c on c.id = e.connection_id where e.id = $1`,
+    [eventId],
+  );
+  const [known] = found.rows;
+  if (!known) return null;
+  const error = errorOf(known.crm);
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into syncs (${SYNC_COLUMNS}, error, created_at)
+      select $2, e.connection_id, e.source_id, e.request_id, e.id, $3, 'error', e.event_type, e.to_email, e.platform, $4, $5
+      from inbound_events e where e.id = $1 returning id`,
+    [eventId, known.accountId, retryOfSyncId, toStorableJson(error), at],
+  );
+  return { id: rows[0]?.id ?? 0, ...known, error };
+}
+
 /** Adds an error row for a retry that could not be made, beside the retried sync. */
 export async function insertUnwrittenRetry(tx: Db, syncId: number, error: CrmError, at: Date): Promise<void> {
   await tx.query(

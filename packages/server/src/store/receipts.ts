@@ -123,6 +123,14 @@ export async function setReceiptOutcomes(tx: Db, processed: readonly ProcessedRe
   );
 }
 
+/** Ends a receipt that could not be processed. */
+export async function setGivenUpReceipt(tx: Db, requestId: number, reason: string): Promise<void> {
+  await tx.query(`update requests set outcome = 'unparsed', outcome_reason = $2 where id = $1 and outcome is null`, [
+    requestId,
+    reason,
+  ]);
+}
+
 /** SQL that sets the columns of a receipt whose source was removed. A receipt without an outcome becomes `ignored`. */
 export const DETACHED = `connection_id = null, source_id = null, outcome = coalesce(outcome, 'ignored'),
   outcome_reason = case when outcome is null then 'The source is gone.' else outcome_reason end`;

@@ -48,7 +48,7 @@ export async function loadWorld(
     await assertNoServerRuns(tx);
     await assertReplaceable(tx);
     await tx.query(
-      `truncate jobs, receipt_runs, first_syncs, crm_outages, crm_quotas, crm_records, crm_token_renewals, oauth_consents, relay_mails, relay_hours, relay_digest_replies, inbound_events, inbound_refusals, service_meta, ${WORLD_TABLES.join(', ')}`,
+      `truncate jobs, set_aside_jobs, receipt_runs, first_syncs, crm_outages, crm_quotas, crm_records, crm_token_renewals, oauth_consents, relay_mails, relay_hours, relay_digest_replies, inbound_events, inbound_refusals, service_meta, ${WORLD_TABLES.join(', ')}`,
     );
     for (const table of WORLD_TABLES) {
       await insertRows(tx, table, rows[table]);

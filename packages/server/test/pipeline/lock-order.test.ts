@@ -67,7 +67,7 @@ describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of 
             jobs.map((job) => ({ job, dueAt: LATER })),
           ),
       ],
-      ['deferFailed', (jobs) => deferFailed(db, jobs, { now: NOW, error: 'failed' })],
+      ['deferFailed', (jobs) => deferFailed(db, jobs, { now: NOW, error: 'failed', isCounted: true })],
       ['returnJobs', (jobs) => returnJobs(db, jobs, NOW)],
       ['extendLeases', (jobs) => extendLeases(db, jobs, LATER)],
       [

@@ -19,6 +19,7 @@ const COMMANDS = {
   relays: ['add', 'bind', 'unbind', 'list', 'log', 'resend', 'update', 'remove'],
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   capabilities: ['set'],
+  jobs: ['list', 'retry'],
   secrets: ['discard', 'reencrypt'],
   erase: [],
   audit: ['list'],

@@ -6,6 +6,7 @@ import { defineCapabilities } from './capabilities.ts';
 import { defineConnections } from './connections.ts';
 import { defineDestinations } from './destinations.ts';
 import { defineErase } from './erase.ts';
+import { defineJobs } from './jobs.ts';
 import { defineKeys } from './keys.ts';
 import { defineReceipts } from './receipts.ts';
 import { defineRelays } from './relays.ts';
@@ -23,6 +24,7 @@ export function defineAdminCommands(program: Command): void {
   defineRelays(program);
   defineBlocklists(program);
   defineCapabilities(program);
+  defineJobs(program);
   defineSecrets(program);
   defineErase(program);
   defineAudit(program);

@@ -26,6 +26,7 @@ import { findPublishedKeys } from '../../world/world-keys.ts';
 import { type AdminContext, adminOperation } from '../operations/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import { checkConnections } from './connections.ts';
+import { checkSetAsideJobs } from './set-aside.ts';
 import { checkTokens } from './tokens.ts';
 import { checkUrls } from './urls.ts';
 
@@ -49,6 +50,7 @@ async function checkContent(ctx: AdminContext): Promise<Check[]> {
   const isWorld = (await findWorldName(ctx.db)) !== null;
   return [
     await checkQueue(ctx),
+    ...(await checkSetAsideJobs(ctx)),
     await checkSecrets(ctx),
     ...(await checkConnections(ctx, { isWorld })),
     ...(await checkCrms(ctx, { isWorld })),

@@ -15,6 +15,7 @@ import {
   unbindDestination,
   updateDestination,
 } from './destinations.ts';
+import { listSetAsideJobs, retrySetAsideJobs } from './jobs.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
 import { erasePersonData } from './persons.ts';
@@ -83,6 +84,8 @@ export const adminOperations = {
   'blocklists/remove': removeBlocklist,
   'blocklists/set-token': setBlocklistToken,
   'capabilities/set': setCapabilities,
+  'jobs/list': listSetAsideJobs,
+  'jobs/retry': retrySetAsideJobs,
   'secrets/reencrypt': reencryptSecrets,
   'secrets/discard': discardSecrets,
   'backup/copy': copyForBackup,

@@ -207,6 +207,8 @@ export class TableRows {
       const deleted = await tx.query(
         `with locked as materialized (
             select id from jobs where (kind, ref) in (${consequences.jobs}) order by id for update
+          ), forgotten as (
+            delete from set_aside_jobs where (kind, ref) in (${consequences.jobs})
           )
           delete from jobs using locked where jobs.id = locked.id`,
         [ids],

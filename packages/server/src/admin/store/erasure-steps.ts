@@ -150,6 +150,7 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   blocklists: ['last_error'],
   relay_mails: ['error'],
   jobs: ['state', 'last_error'],
+  set_aside_jobs: ['state', 'error'],
   receipt_runs: ['stop_reason'],
   audit_log: ['actor', 'input'],
 };
@@ -268,14 +269,16 @@ export function reasonToKeep(table: string): string {
 /** SQL that is true for rows `t` of the account `$1`; null for tables whose rows belong to none. */
 export function ownedBy({ name, columns }: { name: string; columns: readonly string[] }): string | null {
   const connections = 'select id from connections where account_id = $1';
+  const queued = `(t.fairness_key in (select 'connection:' || id from connections where account_id = $1)
+      or starts_with(t.fairness_key, 'account:' || $1::bigint || '/'))`;
   const special: Readonly<Record<string, string>> = {
     accounts: 't.id = $1',
     webhook_deliveries: 't.webhook_id in (select id from webhooks where account_id = $1)',
     blocklist_entries: `t.blocklist_id in (select id from blocklists where connection_id in (${connections}))`,
     receipt_runs: `t.source_id in (select id from sources where connection_id in (${connections}))`,
     source_mappings: `t.source_id in (select id from sources where connection_id in (${connections}))`,
-    jobs: `(t.fairness_key in (select 'connection:' || id from connections where account_id = $1)
-      or starts_with(t.fairness_key, 'account:' || $1::bigint || '/'))`,
+    jobs: queued,
+    set_aside_jobs: queued,
   };
   if (special[name] !== undefined) return special[name];
   if (columns.includes('account_id')) return 't.account_id = $1';

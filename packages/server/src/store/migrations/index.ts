@@ -28,6 +28,7 @@ import { migration0032 } from './0032-job-workers.ts';
 import { migration0033 } from './0033-jobs-in-order.ts';
 import { migration0034 } from './0034-repeated-events.ts';
 import { migration0035 } from './0035-relay-digests.ts';
+import { migration0036 } from './0036-set-aside-jobs.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   migration0033,
   migration0034,
   migration0035,
+  migration0036,
 ];
