@@ -1,6 +1,7 @@
 /** Two transactions about the same rows, given in opposite orders, never wait for each other. PGlite has only one. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { claim, deferFailed, extendLeases, returnJobs } from '../../src/queue/claims.ts';
 import { deferAll } from '../../src/queue/job-batches.ts';
 import { endJobs } from '../../src/queue/job-ends.ts';
@@ -18,6 +19,16 @@ import { backends } from '../support/backends.ts';
 const outside = AsyncLocalStorage.snapshot();
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const LATER = new Date('2026-03-01T13:00:00.000Z');
+
+const blankEvent = (eventKey: string): InboundEvent => ({
+  eventKey,
+  eventType: 'EMAIL_REPLY',
+  toEmail: `${eventKey}@example.org`,
+  contact: BLANK_CONTACT,
+  campaign: { id: null, name: null },
+  ...{ occurredAt: null, fromEmail: null, replySender: null, subject: null, bodyHtml: null, bodyText: null },
+  ...{ messageId: null, answeredMessageId: null, category: null, linkUrls: [], sequenceNumber: null },
+});
 
 describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of locks on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('is one', () => {
@@ -100,7 +111,7 @@ describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of 
     test('events that a sender repeats', async () => {
       const received = (eventKey: string) => ({
         receipt: { id: 1, accountId: 1, receivedAt: NOW, source: { id: 1, platform: 'smartlead', connectionId: 1 } },
-        event: { eventKey, eventType: 'email_reply', toEmail: `${eventKey}@example.org` } as never,
+        event: blankEvent(eventKey),
       });
       const [a, b, c] = ['a', 'b', 'c'].map(received);
       if (!a || !b || !c) throw new Error('There are three events.');
@@ -170,7 +181,7 @@ describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of 
           receivedAt: NOW,
           source: { id: 1 + (id % 2), platform: 'smartlead', connectionId: 1 + (id % 2) },
         },
-        event: { eventKey: `${id}`, eventType: 'email_reply', toEmail: 'a@example.org' } as never,
+        event: blankEvent(`${id}`),
       }));
       await db.query(
         `insert into requests (id, account_id, path, created_at, headers, body)
