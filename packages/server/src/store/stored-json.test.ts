@@ -1,5 +1,6 @@
 import type { InboundEvent } from '@svc/sequencers';
 import { describe, expect, test } from 'vitest';
+import { listStoredReleases, readStoredRows } from '../../test/support/stored-rows.ts';
 import { readCrmError, readRunCounts, readStoredEvent, StoredJsonError, toStoredEvent } from './stored-json.ts';
 
 const event: InboundEvent = {
@@ -29,6 +30,7 @@ const event: InboundEvent = {
   linkUrls: ['https://example.org/'],
   sequenceNumber: 2,
 };
+const withoutForm = ({ form: _form, ...rest }: { form?: unknown }) => rest;
 const stored = (given: object) => JSON.parse(JSON.stringify(given));
 
 describe('stored events', () => {
@@ -54,6 +56,16 @@ describe('stored events', () => {
 
   test('of a later release are read without the fields that this one does not know', () => {
     expect(readStoredEvent(stored({ ...toStoredEvent(event), form: 99, mood: 'happy' }))).toEqual(event);
+  });
+
+  test.each(listStoredReleases())('of %s are read, each with every field', (release) => {
+    const rows = readStoredRows(release);
+    expect(rows.length).toBeGreaterThan(30);
+    for (const row of rows) {
+      const read = readStoredEvent(row.event);
+      expect(Object.keys(read ?? {}).toSorted()).toEqual(Object.keys(event).toSorted());
+      expect(JSON.parse(JSON.stringify(read))).toMatchObject(withoutForm(row.event));
+    }
   });
 
   test('have no content after it was deleted with the logs', () => {
