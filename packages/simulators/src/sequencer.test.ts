@@ -18,10 +18,14 @@ test('stores entries by platform, key and client; repeated ones change nothing',
   await smartlead({ domain_block_list: ['b.example', 'a@b.example'] });
   await smartlead({ domain_block_list: ['b.example'], client_id: null });
   await smartlead({ domain_block_list: ['c.example'], client_id: 42 });
-  expect(await (await instantly(['d.example', 'a@d.example'])).json()).toMatchObject([
-    { bl_value: 'd.example', is_domain: true },
-    { bl_value: 'a@d.example', is_domain: false },
-  ]);
+  expect(await (await instantly(['d.example', 'a@d.example'])).json()).toMatchObject({
+    items: [
+      { bl_value: 'd.example', is_domain: true },
+      { bl_value: 'a@d.example', is_domain: false },
+    ],
+    valid_count: 2,
+    invalid_count: 0,
+  });
   expect(simulator.entries({ platform: 'smartlead', token: 'key' })).toEqual(['a@b.example', 'b.example']);
   const state: unknown = await (await fetch(`${simulator.url}/__sim/state`)).json();
   expect(state).toEqual({

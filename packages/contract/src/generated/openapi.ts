@@ -1462,7 +1462,7 @@ export interface components {
             everContacted: boolean;
             /** @description Whether an email was sent. */
             everEmailed: boolean;
-            /** @description Whether an email was opened. */
+            /** @description Whether an email was opened, as far as known by a person: opens that a sequencer marks as those of a bot do not count. */
             everOpened: boolean;
             /** @description Whether there was a call. */
             everCalled: boolean;
