@@ -16,8 +16,7 @@ export async function runTogether(
     return;
   } catch (error) {
     // Without the database, or a key, each job would only wait for it again.
-    if (jobs.length === 1 || error instanceof DatabaseUnavailableError || error instanceof JobReturnedError)
-      throw error;
+    if (jobs.length === 1 || concernsAll(error)) throw error;
   }
   let failure: { error: unknown } | undefined;
   for (const job of jobs) {
@@ -27,11 +26,15 @@ export async function runTogether(
       await work([job]);
     } catch (error) {
       // Those behind it must not overtake it.
-      if (error instanceof DatabaseUnavailableError) throw error;
+      if (concernsAll(error)) throw error;
       failure ??= { error };
     }
   }
   if (failure) throw failure.error;
+}
+
+function concernsAll(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError || error instanceof JobReturnedError;
 }
 
 /** Stores the results of jobs in a transaction. When it is rolled back, the jobs have no result. */

@@ -126,13 +126,13 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   /** Whether `wake` was called during a poll. */
   let isWoken = false;
   /** Jobs that failed because the database did not answer. */
-  let interrupted: readonly ClaimedJob[] = [];
+  const interrupted: ClaimedJob[] = [];
   const leases = createLeaseKeeper({ db, clock, log, leaseMs, presence });
 
   const later = (ms: number) => new Date(clock.now().getTime() + ms);
 
   function keepInterrupted(jobs: readonly ClaimedJob[]): void {
-    interrupted = [...interrupted, ...jobs];
+    interrupted.push(...jobs);
   }
 
   /** @param jobs of one kind; a single one unless its handler takes batches */
@@ -160,9 +160,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   /** Lets their leases end soon, if these have not ended: then they are claimed in their places. */
   async function resumeInterrupted(): Promise<void> {
     if (interrupted.length === 0) return;
-    const jobs = interrupted;
+    const jobs = [...interrupted];
     await extendLeases(db, jobs, later(AFTER_OUTAGE_MS));
-    interrupted = interrupted.slice(jobs.length);
+    interrupted.splice(0, jobs.length);
   }
 
   async function claimAndStart(): Promise<number> {
@@ -316,10 +316,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       await (timeUp === undefined ? ended : Promise.race([ended, timeUp]));
       leases.stop();
       const left = [...running].flatMap((entry) => entry.jobs).filter((job) => job.result === undefined);
-      if (left.length === 0) return;
-      isGivenUp = true;
-      log.warn({ jobCount: left.length }, 'stopping: jobs that did not end in time are left to other workers');
-      await returnJobs(db, left, clock.now());
+      if (left.length > 0) {
+        isGivenUp = true;
+        log.warn({ jobCount: left.length }, 'stopping: jobs that did not end in time are left to other workers');
+      }
+      const returned = [...left, ...interrupted.splice(0)];
+      if (returned.length > 0) await returnJobs(db, returned, clock.now());
     },
   };
 }
