@@ -134,9 +134,9 @@ function jobsOfBlocklist(blocklist: MaterializedWorld['blocklists'][number], now
     case undefined:
       return [];
     case 'fetch':
-      return [fetchBlocklistJob(list, work.mode, work.dueAt)];
+      return [{ ...fetchBlocklistJob(list, work.mode, now), dueAt: work.dueAt }];
     case 'push':
-      return [pushBlocklistJob(list, work.dueAt)];
+      return [{ ...pushBlocklistJob(list, now), dueAt: work.dueAt }];
     case 'top-up':
       return [topUpBlocklistJob(list, { createdAt: now, dueAt: work.dueAt })];
   }
