@@ -52,6 +52,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
   let env: Record<string, string> = {};
   let targets: Awaited<ReturnType<typeof startLoadTargets>>;
   let before = 0;
+  const started: Process[] = [];
 
   beforeAll(async () => {
     const database = await createTestDatabase(databaseUrl ?? '');
@@ -75,6 +76,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
   async function start(main: string): Promise<Process> {
     const server = await startServerProcess(['--port', '0', '--world'], env, main);
     cleanUps.push(() => server.stop('SIGKILL'));
+    started.push(server);
     return server;
   }
 
@@ -202,6 +204,9 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
       cleanUps.push(() => db.close());
       await untilIdle(db);
       for (const server of [newOne, newTwo]) expect(await server.stop()).toBe(0);
+      // Statements that were prepared before the migration go on after it.
+      const logs = started.map((server) => server.stdout() + server.stderr());
+      expect(logs.filter((log) => /cached plan|a job failed/.test(log))).toEqual([]);
       await expectConserved(db, {
         before,
         acknowledged,
