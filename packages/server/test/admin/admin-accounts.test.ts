@@ -131,10 +131,10 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         },
       );
 
-      test('create: says when the key will get 403 answers', async () => {
+      test('create: says when the key will see nothing', async () => {
         const { account } = await run('accounts/create', { email: 'bare@example.com' });
         const { notices } = await run('keys/create', { accountId: account.id, name: 'early' });
-        expect(notices.join()).toContain('get 403');
+        expect(notices.join()).toContain('sees nothing until');
       });
 
       test('revoke: the token is no longer found, and repeating it changes nothing', async () => {

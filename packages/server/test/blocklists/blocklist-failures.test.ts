@@ -46,7 +46,7 @@ describe('block list failures', () => {
       count: number,
       fault: Parameters<typeof server.crm.failNext>[1],
       options = {},
-    ) => server.crm.failNext(count, fault, { match: new RegExp(`/lists/${crmListId}`), ...options });
+    ) => server.crm.failNext(count, fault, { match: new RegExp(`/lists/[^/]+/${crmListId}\\b`), ...options });
 
     /** Another worker takes over the job, as if this one had died. */
     const takeOver = () => server.db.query('update jobs set fence = fence + 1, due_at = $1', [server.clock.now()]);
