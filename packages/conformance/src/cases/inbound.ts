@@ -28,8 +28,11 @@ export function newEvent(changes: Readonly<Record<string, unknown>> = {}): Recor
   return { ...OPENED, stats_id: `suite-${events}`, to_email: lead, sl_lead_email: lead, ...changes };
 }
 
+/** Creates the reply of a new lead. */
 export function newReply(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return { ...REPLIED, ...newEvent(), event_type: 'EMAIL_REPLY', ...changes };
+  const event = newEvent();
+  const leadCorrespondence = { targetLeadEmail: event['to_email'], replyReceivedFrom: event['to_email'] };
+  return { ...REPLIED, ...event, leadCorrespondence, event_type: 'EMAIL_REPLY', ...changes };
 }
 
 /** Creates the event that a lead was put into a category. */

@@ -121,7 +121,7 @@ async function enqueueJobs(tx: Db, world: MaterializedWorld, now: Date): Promise
     const accountId = accounts.get(webhookId);
     return nextAttemptAt === null || accountId === undefined
       ? []
-      : [deliverWebhookJob({ id, accountId, webhookId }, nextAttemptAt)];
+      : [{ ...deliverWebhookJob({ id, accountId, webhookId }, now), dueAt: nextAttemptAt }];
   });
   await enqueue(tx, ...blocklists, ...attempts);
 }
