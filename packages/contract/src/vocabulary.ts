@@ -29,11 +29,11 @@ export type BlockerCode = (typeof BLOCKER_CODES)[number];
 
 /** Codes of `warnings[]`: never affect `ready`. Open. */
 export const WARNING_CODES = [
+  'crm_connection_error',
   'destinations_not_configured',
   'blocklists_not_configured',
-  'source_events_not_understood',
-  'crm_connection_error',
   'blocklists_error',
+  'source_events_not_understood',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

@@ -11,6 +11,8 @@ let service: MockService;
 beforeAll(async () => {
   await buildCli();
   service = await startMockService({ baseUrl: 'https://sync.example.com' }, runInProcess);
+  // A connection without an issue.
+  await service.mock.db.connections.update({ where: { id: 2 } }, { data: (row) => void (row.recordedError = null) });
 });
 afterAll(() => service.close());
 

@@ -820,8 +820,8 @@ export interface components {
         ComponentStatus: "ready" | "not_configured" | "disconnected" | "disabled" | "error" | (string & {});
         /** @description Why a connection cannot sync. `crm_disconnected`: the CRM authorization is missing. More codes may be added. */
         BlockerCode: "crm_disconnected" | (string & {});
-        /** @description A feature that is allowed but not set up, or a source whose requests are not understood. A warning never affects `ready`. More codes may be added. */
-        WarningCode: "destinations_not_configured" | "blocklists_not_configured" | "source_events_not_understood" | "crm_connection_error" | "blocklists_error" | (string & {});
+        /** @description A feature that is allowed but not set up, a recorded error, or a source whose requests are not understood. A warning never affects `ready`. More codes may be added. */
+        WarningCode: "crm_connection_error" | "destinations_not_configured" | "blocklists_not_configured" | "blocklists_error" | "source_events_not_understood" | (string & {});
         /** @description CRM type, upper case. More types may be added. */
         Crm: "HUBSPOT" | "SALESFORCE" | "PIPEDRIVE" | (string & {});
         /** @description Sequencer platform, lower case. More platforms may be added. */

@@ -68,7 +68,9 @@ describe.each(backends)('links on $name', (backend) => {
         for (const [, href = ''] of (response.headers.get('link') ?? '').matchAll(/<([^>]+)>/g)) await follow(href);
       }
       expect([...codes].sort()).toEqual([
+        'blocklists_error',
         'blocklists_not_configured',
+        'crm_connection_error',
         'crm_disconnected',
         'destinations_not_configured',
       ]);

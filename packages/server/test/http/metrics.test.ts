@@ -431,7 +431,9 @@ function isKnownValue(label: string, value: string, jobKinds: readonly string[])
     case 'le':
       return /^([\d.]+|\+Inf)$/.test(value);
     case 'status':
-      return /^(\d{3}|aborted|success|warning|error|retry|sent|digest|skipped|failed|SUCCEEDED|DEAD|FAILED)$/.test(value);
+      return /^(\d{3}|aborted|success|warning|error|retry|sent|digest|skipped|failed|SUCCEEDED|DEAD|FAILED)$/.test(
+        value,
+      );
     case 'outcome':
       return [...INBOUND_OUTCOMES, ...REQUEST_OUTCOMES].some((outcome) => outcome === value);
     case 'result':

@@ -330,13 +330,14 @@ describe.each(backends)('the main job on $name', (backend) => {
 
     test('503 with Retry-After while the database is unavailable, and nothing is acknowledged', async () => {
       const { DatabaseUnavailableError } = await import('../../src/store/database/db.ts');
-      const query = server.db.query;
-      server.db.query = async () => {
+      const { query, transaction } = server.db;
+      const isGone = async () => {
         throw new DatabaseUnavailableError('gone');
       };
+      Object.assign(server.db, { query: isGone, transaction: isGone });
       const answer = await server.post('/webhooks/demo-smartlead', await reply());
       const ready = await server.get('getHealthReady', '/health/ready', null);
-      server.db.query = query;
+      Object.assign(server.db, { query, transaction });
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('5');
       expect(ready.json.checks.database).toBe('error');

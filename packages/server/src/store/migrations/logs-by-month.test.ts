@@ -48,7 +48,8 @@ const addRequest = (db: Db) =>
 async function hashRows(db: Db): Promise<unknown> {
   const hashes = LOG_TABLES.map(
     (table) =>
-      `(select md5(string_agg(t::text, ' ' order by id)) from ${table} t where created_at <> '${NOW.toISOString()}') as ${table}`,
+      // Without the column of a later migration.
+      `(select md5(string_agg((to_jsonb(t) - 'repeated_event_ids')::text, ' ' order by id)) from ${table} t where created_at <> '${NOW.toISOString()}') as ${table}`,
   );
   return (await db.query(`select ${hashes.join(', ')}`)).rows;
 }
