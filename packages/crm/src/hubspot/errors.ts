@@ -118,7 +118,7 @@ export function toFailure(input: {
 
 function toCode(status: number, { message, missing }: ErrorBody): string {
   if (status === 401) return 'disconnected';
-  // Of 2026-09, when the user who connected an app may not change associations.
+  // Version 2026-09 answers this when the user who connected an app may not change associations.
   if (status === 403 || (status === 400 && message.includes("'Edit Associations' permission"))) return 'forbidden';
   if (status === 400 && missing.length > 0) return 'required_property';
   if (status === 409) return 'conflict';

@@ -14,7 +14,7 @@ import { MappingPathError, parseMappingPath, PATH_MAX_LENGTH } from './mapping-p
 const MAPPING_LIMITS = {
   placesPerField: 10,
   partsPerPlace: 5,
-  /** Of `eventTypes`, and of `when`. */
+  /** The most entries of `eventTypes`, and of `when`. */
   eventNames: 200,
   eventNameLength: 64,
   constantLength: 500,

@@ -1,5 +1,5 @@
 /**
- * Whose address a key holds. `from` and `to` change places when the lead replies; a lead's own key and a mailbox do not.
+ * Tells whose address a key holds: the lead's or the sender's. `from` and `to` change places when the lead replies; a lead's own key and a mailbox do not.
  */
 import { type JsonLeaf, toSingular } from './json-leaves.ts';
 import { LEADS, OURS } from './place-names.ts';

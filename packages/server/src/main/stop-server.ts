@@ -7,7 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 
 /** How long running requests may take. */
 const REQUESTS_GRACE_MS = 5_000;
-/** Of that, how long the answers to posts whose bodies did not become complete have to arrive. */
+/** The part of it in which the answers to posts whose bodies did not become complete must arrive. */
 const LAST_ANSWERS_MS = 1_000;
 /** The time that jobs have to store the results of their last calls. */
 const RESULTS_MS = 3_000;

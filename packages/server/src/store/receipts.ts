@@ -95,7 +95,7 @@ export interface ProcessedReceipt {
   requestId: number;
   receivedAt: Date;
   outcome: ReceiptOutcome;
-  /** Of a `synced` one what of it was not read; null when all was. */
+  /** What of a `synced` receipt was not read; null when everything was. */
   reason: string | null;
   /** Events that it has in common with receipts before it. */
   repeatedEventIds: readonly number[];

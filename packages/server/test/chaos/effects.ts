@@ -57,8 +57,8 @@ function engagementKeys({ hubspot, salesforce, pipedrive }: Outside, crm: (typeo
 }
 
 /**
- * Of two events of one contact, the one that was acknowledged before the other was posted came to the CRM first. Not when the earlier one has
- * an error row: then it is tried for a day, and nothing waits for it.
+ * Finds events of one contact that came to the CRM in the wrong order: an event that was acknowledged before another was posted must come
+ * first. It need not when it has an error row: then it is tried for a day, and nothing waits for it.
  */
 export async function findWrongOrder({ db, events, outside }: ChaosCluster): Promise<string[]> {
   const { rows: failed } = await db.query<{ key: string }>(
