@@ -134,7 +134,7 @@ describe.each(backends)('sync health on $name', (backend) => {
         const { wakeWorkers } = ctx;
         const jobsAtWake: Promise<{ rowCount: number }>[] = [];
         ctx.wakeWorkers = () => {
-          jobsAtWake.push(server.db.query(`select from jobs where kind = 'deliver-webhook' and created_at = $1`, [at]));
+          jobsAtWake.push(server.db.query(`select from jobs where kind = 'deliver-webhook' and due_at = $1`, [at]));
         };
         const at = server.clock.now();
         await postEvents(3, 'refused');
