@@ -57,12 +57,13 @@ const proxies: readonly Proxy[] = [
     name: 'Caddy',
     program: 'caddy',
     configure(folder, { http, https, server }) {
-      const options = `{ \n admin off \n local_certs \n skip_install_trust \n http_port ${http} \n https_port ${https} \n default_bind 127.0.0.1 \n storage file_system ${folder}/store \n }\n`;
+      const options = `{\n admin off \n local_certs \n skip_install_trust \n http_port ${http} \n https_port ${https} \n default_bind 127.0.0.1 \n storage file_system ${folder}/store\n`;
       const site = readFileSync(join(DEPLOY, 'caddy', 'Caddyfile'), 'utf8').replaceAll(
         /127\.0\.0\.1:400[01]/g,
         `127.0.0.1:${server}`,
       );
-      writeFileSync(join(folder, 'Caddyfile'), options + site);
+      // The file has a block of options, which must be the only one.
+      writeFileSync(join(folder, 'Caddyfile'), site.replace(/^\{\n/m, options));
       return ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
     },
   },

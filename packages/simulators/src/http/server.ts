@@ -59,7 +59,7 @@ export interface SimulatorServer<Named extends string> {
   close: () => Promise<void>;
 }
 
-const FOREIGN_HOST = 'This simulator only answers requests to 127.0.0.1 or localhost.';
+const FOREIGN_HOST = 'This simulator only answers requests to localhost or an IP address.';
 
 export async function startSimulatorServer<Named extends string = never>(
   options: SimulatorServerOptions<Named>,

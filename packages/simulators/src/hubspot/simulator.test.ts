@@ -65,6 +65,9 @@ describe('access', () => {
       });
     expect(await statusFor('rebound.example')).toBe(421);
     expect(await statusFor('localhost:4010')).toBe(200);
+    // The address of a forwarder, as containers use: no page can make it lead here.
+    expect(await statusFor('10.88.0.1:8088')).toBe(200);
+    expect(await statusFor('[fd00::1]:8088')).toBe(200);
   });
 
   test('listens on loopback only', () => {
