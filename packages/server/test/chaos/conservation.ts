@@ -7,7 +7,6 @@ import {
   findWrongCrmRecords,
   findWrongDeliveries,
   findWrongMails,
-  findWrongOrder,
   findWrongWebhooks,
 } from './effects.ts';
 import type { ChaosCluster } from './cluster.ts';
@@ -19,14 +18,7 @@ import { API_KEY } from './world.ts';
 export async function findLosses(cluster: ChaosCluster): Promise<string[]> {
   const checks = [
     ...[findLostReceipts, findWrongSyncs, findWrongMetrics, findLeftJobs],
-    ...[
-      findWrongCrmRecords,
-      findWrongOrder,
-      findWrongDeliveries,
-      findWrongMails,
-      findWrongBlocklists,
-      findWrongWebhooks,
-    ],
+    ...[findWrongCrmRecords, findWrongDeliveries, findWrongMails, findWrongBlocklists, findWrongWebhooks],
   ];
   const problems: string[] = [];
   for (const check of checks) {
