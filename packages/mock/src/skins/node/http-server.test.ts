@@ -48,6 +48,14 @@ test.each([
   expect((await fetch(url)).status).toBe(200);
 });
 
+test('passes on a request with an unknown Expect header, instead of letting Node answer it', async () => {
+  const { url } = await start();
+  const [response] = await once(request(url, { headers: { Expect: 'something' } }).end(), 'response');
+  expect(response.statusCode).toBe(200);
+  expect(response.headers.link).toBe('<docs>');
+  response.resume();
+});
+
 test('keeps idle connections for 65 seconds', async () => {
   const { url } = await start();
   const call = request(url, { headers: { Connection: 'keep-alive' } }).end();

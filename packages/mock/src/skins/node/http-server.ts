@@ -3,7 +3,7 @@
  * full length and stops early, a hang never answers.
  */
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { HEADERS } from '@svc/contract/vocabulary';
 import { type BrokenRequest, findHeaderError, formatBrokenRequestAnswer } from '@svc/domain/errors/broken-request';
@@ -73,13 +73,15 @@ export async function startHttpServer({
 }: HttpServerOptions): Promise<HttpServer> {
   const headers = corsHeaders(requestIdHeader);
   let isLocalOnly = false;
-  // Otherwise Node answers requests without `Host` itself, with no body.
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
+  const onRequest: RequestListener = (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     serve(request, response, (call, origin) => answer(call, { ...origin, isLocalOnly }), onAnswered).catch(() =>
       response.destroy(),
     );
-  });
+  };
+  // Without these, Node answers requests without `Host` or with an unknown `Expect` itself, with no body.
+  const server = createServer({ requireHostHeader: false }, onRequest);
+  server.on('checkExpectation', onRequest);
   server.on('clientError', (error: Error & BrokenRequest, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else socket.end(formatBrokenRequestAnswer(error, headersOfBrokenRequest()), () => socket.destroySoon());
