@@ -28,6 +28,9 @@ export interface FinishedProcess {
   stderr: string;
 }
 
+/** Test servers live for seconds, so V8 shall not optimize the embedded database, which the end of a process waits for. */
+const SHORT_LIVED = '--wasm-tiering-budget=1300000000';
+
 type Environment = Readonly<Record<string, string>>;
 
 /**
@@ -85,7 +88,7 @@ function spawnNode(
   env: Environment,
   { input = '', moreStdio = [] }: { input?: string; moreStdio?: readonly 'ipc'[] } = {},
 ): ChildProcess {
-  const child = spawn(process.execPath, [...args], {
+  const child = spawn(process.execPath, [SHORT_LIVED, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', ...moreStdio],
     // Nothing listens at port 9: without a simulator no CRM is called.
     env: {
