@@ -1,4 +1,5 @@
 /** Random bodies for the tests of `normalize`, and what holds for its result whatever the body is. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { PLATFORMS as ALL_PLATFORMS } from '@svc/contract/vocabulary';
 import { canonicalProfileUrl } from '@svc/domain/contacts/profile-url';
@@ -10,114 +11,46 @@ import { adapterCoverage, type InboundEvent, type NormalizeInput, type Normalize
 export const PLATFORMS = ALL_PLATFORMS.filter((platform) => adapterCoverage(platform) !== null);
 export const HASH = 'c'.repeat(64);
 
-export const KEYS = [
-  ...[
-    'event_type',
-    'event',
-    'event_timestamp',
-    'timestamp',
-    'to_email',
-    'from_email',
-    'to_name',
-    'sl_lead_email',
-    'lead_email',
-    'lead',
-  ],
-  ...[
-    'email',
-    'stats_id',
-    'campaign_id',
-    'campaign_name',
-    'sent_message',
-    'reply_message',
-    'message_id',
-    'link_clicked',
-    'link_details',
-  ],
-  ...[
-    'lead_category',
-    'lead_data',
-    'leadCorrespondence',
-    'reply',
-    'sender_detail',
-    'email_account',
-    'step',
-    'reply_text',
-    'firstName',
-  ],
-  ...[
-    'new_name',
-    'new_id',
-    'html',
-    'text',
-    'time',
-    'url',
-    'first_name',
-    'linkedin_profile',
-    'linkedinUrl',
-    'type',
-    'data',
-    'reply',
-    'scheduled_email',
-    'campaign_event',
-    'custom_variables',
-    'automated_reply',
-    'profile_url',
-    'recent_messages',
-    'is_inmail',
-    'sender',
-    'contact_fields',
-    'payload',
-    'email_address',
-    'meta',
-    'attributes',
-    'emails',
-    'id',
-    '_id',
-    '__proto__',
-    'constructor',
-    'hasOwnProperty',
-  ],
+interface Sample {
+  readonly platform: string;
+  readonly headers: NormalizeInput['headers'];
+  readonly body: unknown;
+}
+const PAYLOADS = new URL('../../../fixtures/payloads/', import.meta.url);
+const readJson = (file: string) => JSON.parse(readFileSync(new URL(file, PAYLOADS), 'utf8'));
+const { vectors }: { vectors: readonly { platform: string; file: string; headers?: NormalizeInput['headers'] }[] } =
+  readJson('vectors.json');
+const SAMPLES: readonly Sample[] = vectors.map(({ platform, file, headers = {} }) => ({
+  ...{ platform, headers },
+  body: readJson(file),
+}));
+
+/** Keys that the paths of random mappings name. */
+const MAPPED_KEYS = [
+  ...['event_type', 'event', 'type', 'timestamp', 'to_email', 'email', 'lead', 'lead_data', 'reply', 'step', 'time'],
+  ...['message_id', 'link_details', 'profile_url', 'recent_messages', 'data', 'payload', 'attributes', 'emails', 'id'],
 ];
-const EVENT_NAMES = [
-  'EMAIL_REPLY',
-  'EMAIL_REPLIED',
-  'UNTRACKED_REPLIES',
-  'email_sent',
-  'link_clicked',
-  'lead_interested',
-  'lead_',
-  'LEAD_REPLIED',
-  'email_opened',
-  'emailsReplied',
-  'linkedinReplied',
-  'notInterested',
-  'every_message_reply_received',
-  'viewed_profile',
-  'linkedin_message_sent',
-  'person_updated',
-  'prospect.created',
+const HOSTILE_KEYS = ['__proto__', 'constructor', 'hasOwnProperty', ''];
+const COMMON_TEXTS = [
+  'kim@example.org',
+  'K <k@example.org>',
+  '<>',
   'test',
-  '',
-  'x',
+  '2026-03-01T10:00:00Z',
+  'linkedin.com/in/kim',
 ];
 
-/** Plausible and implausible values. */
-export const leaf = fc.oneof(
-  fc.constantFrom<unknown>(
-    ...EVENT_NAMES,
-    'kim@example.org',
-    'K <k@example.org>',
-    '<>',
-    '2026-03-01T10:00:00Z',
-    'https://example.com',
-    'linkedin.com/in/kim',
-  ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.string({ unit: 'grapheme', maxLength: 40 }),
-  fc.constantFrom<unknown>(null, true, 0, -1, 1e308, 1772359200, '\0', '\ud800', ' '),
-  fc.double(),
-);
+/** Plausible values, such as these texts, and implausible ones. */
+const leafOf = (texts: readonly string[]) =>
+  fc.oneof(
+    fc.constantFrom<unknown>(...texts, ...COMMON_TEXTS),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.constantFrom<unknown>(null, true, 0, -1, 1e308, 1772359200, '\0', '\ud800', ' '),
+    fc.double(),
+  );
+export const leaf = leafOf([]);
+
 /** Random JSON of these leaves, mostly under these keys. */
 export function randomJson({ leaf, keys, keysMax }: JsonParts): fc.Arbitrary<unknown> {
   const key = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...keys) }, { weight: 1, arbitrary: fc.string() });
@@ -136,57 +69,98 @@ interface JsonParts {
   keysMax: number;
 }
 
-const json = randomJson({ leaf, keys: KEYS, keysMax: 12 });
-/** Mostly plausible values, so that most bodies pass the first checks. */
-const address = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom('kim@example.org', 'K. <k@EXAMPLE.org>', 'é@bücher.example') },
-  { weight: 1, arbitrary: leaf },
-);
-const eventName = fc.constantFrom(...EVENT_NAMES);
-const nameLike = (...names: string[]) => fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...names) }, eventName);
 export const asObject = (junk: unknown) =>
   typeof junk === 'object' && junk !== null && !Array.isArray(junk) ? junk : { junk };
-/** The shapes of the platforms: flat with one key or another, or the event and its data in objects. */
-const meant = fc.oneof(
-  fc.record({ event_type: eventName, lead_email: address, sender_detail: address }),
-  fc.record({ type: eventName, email: address, linkedinUrl: leaf }),
-  fc.record({
-    event: fc.record({ type: eventName }),
-    data: fc
-      .tuple(json, fc.record({ lead: fc.record({ email: address }), reply: json }))
-      .map(([junk, lead]) => ({ ...asObject(junk), ...lead })),
-  }),
-  fc.record({
-    event_type: eventName,
-    lead: fc.record({ profile_url: fc.oneof(fc.constant('linkedin.com/in/kim'), leaf), email_address: leaf }),
-    recent_messages: fc.array(fc.record({ is_reply: fc.boolean(), creation_time: leaf, message: leaf })),
-  }),
-  fc.record({
-    event: fc.record({ type: eventName, id: leaf, date: leaf }),
-    contact_fields: fc.record({ email: address }),
-  }),
-  fc.record({ email_address: address, linkedin_url: leaf, id: leaf, updated_at: leaf }),
-  fc.record({
-    meta: fc.record({ eventName: nameLike('prospect.created', 'prospect.updated'), jobId: leaf }),
-    data: fc.record({ id: leaf, attributes: fc.record({ emails: fc.array(address), linkedInUrl: leaf }) }),
-  }),
-);
-const nearMiss = fc.tuple(json, meant).map(([junk, shape]) => ({ ...asObject(junk), ...shape }));
+
+/**
+ * What `normalize` is given: payloads of a platform with some values replaced, added or removed, and any other JSON with their
+ * keys. It depends on the platform's own payloads only, so that a new adapter changes nothing for the others.
+ */
+export function inputOf(platform: string): fc.Arbitrary<NormalizeInput> {
+  // Those of thousands of values have tests of their own, and would take most of the time here.
+  const samples = SAMPLES.filter((sample) => sample.platform === platform && placesIn(sample.body).length < 300);
+  const places = samples.flatMap(({ body }) => placesIn(body));
+  const keys = [...new Set(places.flatMap(({ key }) => (typeof key === 'string' ? key : []))), ...HOSTILE_KEYS];
+  const texts = places
+    .flatMap(({ owner, key }) => Reflect.get(owner, key))
+    .filter((value) => typeof value === 'string');
+  const json = randomJson({ leaf: leafOf([...new Set(texts)]), keys, keysMax: 12 });
+  const edit = fc.record({
+    place: fc.nat(10_000),
+    kind: fc.constantFrom('replace', 'replace', 'add', 'remove'),
+    key: fc.constantFrom(...keys),
+    value: json,
+  });
+  const edited = fc
+    .tuple(fc.constantFrom(...samples), fc.array(edit, { maxLength: 6 }))
+    .map(([{ headers, body }, edits]) => ({ headers, body: edits.reduce(applyEdit, body) }));
+  const alone = fc.oneof(
+    json,
+    fc.jsonValue(),
+    fc.array(
+      edited.map(({ body }) => body),
+      { maxLength: 5 },
+    ),
+  );
+  const posted = fc.oneof(
+    { weight: 5, arbitrary: edited },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(fc.constantFrom(...samples), alone).map(([{ headers }, body]) => ({ headers, body })),
+    },
+  );
+  return fc
+    .tuple(posted, fc.dictionary(fc.constantFrom('x-request-id', 'user-agent'), fc.string({ maxLength: 60 })))
+    .map(([{ headers, body }, others]) => ({
+      headers: { ...headers, ...others },
+      body: asParsed(body),
+      bodyHash: HASH,
+    }));
+}
+
+/** Mostly an address, so that most bodies are read to their end. */
+const address = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('kim@example.org', 'K. <k@EXAMPLE.org>') }, leaf);
+/** What a random mapping is given: JSON with the keys of its paths. */
+export const mappedInput: fc.Arbitrary<NormalizeInput> = fc
+  .tuple(
+    randomJson({
+      leaf: leafOf(['email_sent', 'EMAIL_REPLY', 'x']),
+      keys: [...MAPPED_KEYS, ...HOSTILE_KEYS],
+      keysMax: 12,
+    }),
+    fc.record({ event_type: fc.constantFrom('email_sent', 'EMAIL_REPLY', 'x'), email: address }),
+    fc.dictionary(fc.constantFrom('x-request-id', 'user-agent'), fc.string({ maxLength: 60 })),
+  )
+  .map(([junk, named, headers]) => ({ headers, body: asParsed({ ...asObject(junk), ...named }), bodyHash: HASH }));
+
 /** Round-trips through text, so that `__proto__` keys are own keys, as in parsed JSON. */
-const body = fc
-  .oneof(json, fc.jsonValue(), { weight: 5, arbitrary: nearMiss }, fc.array(fc.oneof(nearMiss, json), { maxLength: 5 }))
-  .map((value): unknown => JSON.parse(JSON.stringify(value) ?? 'null'));
-/** What `normalize` is given. */
-export const input: fc.Arbitrary<NormalizeInput> = fc.record({
-  headers: fc
-    .tuple(
-      fc.dictionary(fc.constantFrom('x-request-id', 'user-agent'), fc.string({ maxLength: 60 })),
-      fc.record({ 'x-salesloft-event': nameLike('person_created', 'person_updated') }, { requiredKeys: [] }),
-    )
-    .map(([others, salesloft]) => ({ ...others, ...salesloft })),
-  body,
-  bodyHash: fc.constant(HASH),
-});
+const asParsed = (body: unknown): unknown => JSON.parse(JSON.stringify(body) ?? 'null');
+
+/** Every field and element of a value, at any depth. */
+function placesIn(value: unknown): { owner: object; key: string | number }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    { owner: value, key: Array.isArray(value) ? Number(key) : key },
+    ...placesIn(inner),
+  ]);
+}
+
+interface Edit {
+  readonly place: number;
+  readonly kind: string;
+  readonly key: string;
+  readonly value: unknown;
+}
+
+function applyEdit(body: unknown, { place, kind, key, value }: Edit): unknown {
+  const copy = structuredClone(body);
+  const places = placesIn(copy);
+  const at = places[place % places.length];
+  if (at === undefined) return value;
+  if (kind === 'remove') Reflect.deleteProperty(at.owner, at.key);
+  else Reflect.set(at.owner, kind === 'add' && !Array.isArray(at.owner) ? key : at.key, value);
+  return copy;
+}
 
 /** Returns every string in a value, at any depth. */
 function strings(value: unknown): string[] {
@@ -224,7 +198,7 @@ function flawsOf(event: InboundEvent): string[] {
 const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 const path = fc.oneof(
-  fc.constantFrom(...KEYS.map((key) => `["${key}"]`)),
+  fc.constantFrom(...MAPPED_KEYS.map((key) => `["${key}"]`)),
   fc.constantFrom('$', 'links[*].url', 'lead.email', 'data.lead.email', '$.event.type', 'recent_messages[-1].message'),
   fc.constantFrom('lead[*][*][*]', 'data[type=lead].email', 'header:x-request-id', '$.lead["first.name"]'),
 );
@@ -241,14 +215,18 @@ export const mapping: fc.Arbitrary<EventMapping> = fc
   )
   .map(([fields, [eventName, email], items, eventTypes]) =>
     eventMappingSchema.parse({
-      fields: { ...fields, eventName: ['event_type', 'event.type', ...eventName].slice(0, 10), email },
+      fields: {
+        ...fields,
+        eventName: ['event_type', 'event.type', ...eventName].slice(0, 10),
+        email: [...email.slice(0, 9), 'email'],
+      },
       eventTypes: { ...eventTypes, '*': 'EMAIL_OPEN' },
       ...(items === undefined ? {} : { items }),
     }),
   );
 
 /** How much was read of a value, and how large it is. */
-export interface Reading {
+interface Reading {
   /** Fields and elements that were looked at, and keys that were listed. */
   reads: number;
 }
@@ -281,7 +259,7 @@ export function countReads<Value>(value: Value, reading: Reading): Value {
   return wrap(value) as Value;
 }
 
-export interface Size {
+interface Size {
   /** Values, the whole one included. */
   values: number;
   /** Characters of texts and keys. */

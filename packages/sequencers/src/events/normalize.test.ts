@@ -1,38 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
-import { expectWellFormed, HASH, input, KEYS, leaf, PLATFORMS } from '../../test/any-body.ts';
+import { expectWellFormed, HASH, inputOf, leaf, PLATFORMS } from '../../test/any-body.ts';
 import { normalize, type NormalizeInput } from './index.ts';
 
 describe.each(PLATFORMS)('%s, any JSON body', (platform) => {
   test('never throws; every event has a recipient, a type and a key', () => {
     let withEvents = 0;
     fc.assert(
-      fc.property(input, (given) => {
+      fc.property(inputOf(platform), (given) => {
         const result = normalize({ platform, mapping: null }, given);
         expectWellFormed(result);
         if (result.outcome === 'events') withEvents += 1;
       }),
-      { numRuns: 2_000, seed: 20260301 },
+      { numRuns: 500, seed: 20260301 },
     );
-    expect(withEvents).toBeGreaterThan(80);
+    expect(withEvents).toBeGreaterThan(100);
   });
 
   test('returns the same result for the same input and does not change it', () => {
     fc.assert(
-      fc.property(input, (given) => {
+      fc.property(inputOf(platform), (given) => {
         const before = structuredClone(given);
         const first = normalize({ platform, mapping: null }, given);
         expect(normalize({ platform, mapping: null }, structuredClone(given))).toEqual(first);
         expect(given).toEqual(before);
       }),
-      { numRuns: 500, seed: 20260301 },
+      { numRuns: 200, seed: 20260301 },
     );
   });
 
   test('event keys do not depend on the order of fields or on unknown fields', () => {
     fc.assert(
-      fc.property(input, fc.array(fc.tuple(fc.stringMatching(/^zz_[a-z]{1,5}$/), leaf)), (given, extra) => {
+      fc.property(inputOf(platform), fc.array(fc.tuple(fc.stringMatching(/^zz_[a-z]{1,5}$/), leaf)), (given, extra) => {
         const shuffled =
           Array.isArray(given.body) || typeof given.body !== 'object' || given.body === null
             ? given.body
@@ -48,6 +48,19 @@ describe.each(PLATFORMS)('%s, any JSON body', (platform) => {
     );
   });
 });
+
+/** Keys under which some platform has a text. */
+const TEXT_KEYS = [
+  'event_type',
+  'to_email',
+  'lead_email',
+  'email',
+  'linkedinUrl',
+  'profile_url',
+  'text',
+  'reply_text',
+  'subject',
+];
 
 describe('bounds', () => {
   const expectRead = (given: NormalizeInput) => {
@@ -75,7 +88,7 @@ describe('bounds', () => {
     expectRead({
       headers: { 'x-request-id': long },
       bodyHash: HASH,
-      body: Object.fromEntries(KEYS.map((key) => [key, long])),
+      body: Object.fromEntries(TEXT_KEYS.map((key) => [key, long])),
     });
     expectRead({
       headers: {},
