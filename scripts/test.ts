@@ -22,6 +22,8 @@ import {
 const FIRST_TARGETS = 'server-pglite,mock-fetch';
 const OTHER_TARGETS = 'server-postgres,mock-msw,svc-mock';
 
+const WITHOUT_LONG = ['--exclude', '**/*.long.test.{ts,tsx}'];
+
 /** One text per failure, printed last: often only the end of a log is kept. */
 const failures: string[] = [];
 const reports: VitestReport[] = [];
@@ -30,7 +32,8 @@ const reports: VitestReport[] = [];
  * `npm test`: build, every check, every test but the long ones; conformance of the server on the embedded database and of
  * `mock.fetch`.
  * `npm run test:long`: build, the long tests (`*.long.test.ts`), conformance on the other targets.
- * `npm test -- <vitest arguments>`: build, then vitest with these arguments, without the checks.
+ * `npm test -- <vitest arguments>`: build, then vitest with these arguments, without the checks and without long tests, unless
+ * one is named; `npm run test:long -- <vitest arguments>`: only long tests, at full size.
  *
  * The last line of stdout is `N passed, N failed` (and `, N skipped`), after the ten slowest test files and, for each failure,
  * a line `FAILED ...` with the begin of its message. A check counts as a test, so that the line and the exit code cannot contradict each other.
@@ -44,11 +47,16 @@ async function main(): Promise<Counts> {
   const buildCounts = countSteps([{ name: 'build', ok: built }]);
   // Hundreds of tests need the bundles.
   if (!built) return buildCounts;
-  if (vitestArgs.length > 0) return addCounts(buildCounts, await runVitest(vitestArgs, isLong ? long : {}));
+  if (vitestArgs.length > 0) {
+    // A folder holds long tests too; whoever names one of their files wants it run.
+    const namesLong = vitestArgs.some((arg) => arg.includes('.long.test'));
+    const args = isLong || namesLong ? vitestArgs : [...vitestArgs, ...WITHOUT_LONG];
+    return addCounts(buildCounts, await runVitest(args, isLong ? long : {}));
+  }
   if (!isLong) {
     const counts = addCounts(buildCounts, countSteps(await check()));
     const env = { SVC_CONFORMANCE_TARGETS: FIRST_TARGETS };
-    return addCounts(counts, await runVitest(['--exclude', '**/*.long.test.ts'], env));
+    return addCounts(counts, await runVitest(WITHOUT_LONG, env));
   }
   await fetchRuntimes();
   const counts = addCounts(buildCounts, await runVitest([], long));
