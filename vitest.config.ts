@@ -17,7 +17,7 @@ export default defineConfig({
     // Files share the process, modules and databases of their worker: starting them for each file would take longer than the tests.
     isolate: false,
     // A busy machine may be slow.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: onlyLong ? 60_000 : 15_000 } },
     testTimeout: onlyLong ? 20 * 60_000 : 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

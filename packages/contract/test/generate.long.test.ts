@@ -16,7 +16,7 @@ test('the served document is the contract, byte for byte, and its JSON form is t
 });
 
 // Each run starts Node and the generator anew.
-describe('scripts/generate.ts', { timeout: 120_000 }, () => {
+describe('scripts/generate.ts', { timeout: 600_000 }, () => {
   let copy: string;
 
   beforeEach(() => {

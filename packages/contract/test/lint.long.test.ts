@@ -86,7 +86,7 @@ function lint(command: string, args: string[]): { status: number | null; output:
   return { status, output: stdout + stderr };
 }
 
-describe('planted faults', { timeout: 120_000 }, () => {
+describe('planted faults', { timeout: 600_000 }, () => {
   test('Spectral finds each by its rule', () => {
     const { status, output } = lint('spectral', ['lint', 'openapi.yaml', '--ruleset', '.spectral.yaml', '-F', 'hint']);
     expect(status).toBe(1);

@@ -85,7 +85,7 @@ test('svc-mock serves the demo world and ends on SIGTERM', async () => {
   expect((await fetch(`${url}/__svc/openapi.json`)).status).toBe(200);
   child.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-}, 60_000);
+}, 600_000);
 
 test.each([
   ['Node', '@svc/mock'],

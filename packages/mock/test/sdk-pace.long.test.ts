@@ -4,7 +4,7 @@ import { createMock, type Mock } from '../src/index.ts';
 import { connect, NOW } from './support/sdk-client.ts';
 
 test('an export of 130,000 rows gets one 429, and waits within 5 % of the minimum that the limit demands', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const mock = createMock({ now: NOW, rateLimit: 'spec', scenario: ['large', 'rate-limited'] });
   try {

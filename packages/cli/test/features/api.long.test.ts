@@ -159,7 +159,7 @@ describe('--paginate', () => {
       env: { NODE_OPTIONS: '--max-old-space-size=40' },
     });
     expect([code, stdout.split('\n').length]).toEqual([0, 30_001]);
-  }, 60_000);
+  }, 600_000);
 
   test('fails when a cursor repeats', async () => {
     contract.reactions.set('/api/v1/syncs', { status: 200, body: { data: [], hasMore: true, nextCursor: 'again' } });

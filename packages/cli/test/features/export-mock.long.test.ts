@@ -170,5 +170,5 @@ describe("with the specification's limits", () => {
     } finally {
       await mock.close();
     }
-  }, 60_000);
+  }, 600_000);
 });

@@ -78,6 +78,6 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
         await keepPicture('syncs-export-resumed', ['syncs', 'export', '--output', 'rows.csv', '--resume'], 2);
       expect(await terminal.exitCode()).toBe(0);
     },
-    60_000,
+    600_000,
   );
 });

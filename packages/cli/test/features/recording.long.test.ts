@@ -73,7 +73,7 @@ test('commands print the same with the recording as with the service', async () 
     8,
     expect.stringContaining('The cassette has no answer for GET /api/v1/connections.'),
   ]);
-}, 120_000);
+}, 600_000);
 
 /** What was printed, without what a recording redacts: addresses, paths of URLs and request ids. */
 function shown(result: CliResult | undefined, url: string): object {

@@ -214,7 +214,7 @@ async function writeOneByOne(events: readonly CrmWrite[]) {
 
 const statuses = (outcomes: readonly (CrmOutcome | undefined)[]) => outcomes.map((outcome) => outcome?.status);
 
-test('a batch has the outcomes and leaves the contacts of its events one by one', { timeout: 120_000 }, async () => {
+test('a batch has the outcomes and leaves the contacts of its events one by one', { timeout: 600_000 }, async () => {
   const batches = fc.array(someEvent([url('kim'), url('lou')], '[poison]'), { minLength: 1, maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(batches, async (batch) => {
@@ -230,7 +230,7 @@ test('a batch has the outcomes and leaves the contacts of its events one by one'
 });
 
 test('also when a fifth of the calls fails, answers are lost and attempts are killed', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   // Without a profile URL that two contacts share: which event failed first would decide who gets it.
   const batches = fc.array(someEvent([]), { minLength: 1, maxLength: 10 });

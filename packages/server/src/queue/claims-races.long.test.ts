@@ -133,6 +133,6 @@ describe.each(backends)('races of claims on $name', ({ isAvailable, open }) => {
         }),
         { numRuns: 40, seed: 20_260_301 },
       );
-    }, 60_000);
+    }, 600_000);
   });
 });

@@ -83,7 +83,7 @@ describe.each(backends)('an erasure on $name', (backend) => {
   let db: Database;
   beforeAll(async () => {
     if (backend.isAvailable) db = await backend.open();
-  }, 120_000);
+  }, 600_000);
   afterAll(() => db?.close());
 
   test.skipIf(!backend.isAvailable)(

@@ -4,7 +4,7 @@ import { sized } from '../../../../scripts/vitest/size.ts';
 import { runSeeds } from './chaos.ts';
 import { whyNoChaos } from './cluster.ts';
 
-const SEEDS = Array.from({ length: sized(20) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: sized(10) }, (_, index) => index + 1);
 
 /** Returns whether all faults are possible here. In CI they must be. */
 function canRun(): boolean {

@@ -12,7 +12,7 @@ import type { Database } from '../../src/store/database/db.ts';
 import { backends } from '../support/backends.ts';
 import { createRenewalWorld, type RenewalWorld, START } from '../support/renewals.ts';
 
-const SEEDS = sized(1_000);
+const SEEDS = sized(250);
 const PROCESSES = 4;
 
 /** mulberry32: the same numbers for the same seed. */

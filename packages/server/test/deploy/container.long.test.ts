@@ -178,7 +178,7 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
       await expect.poll(() => countSynced(urlOf('api'), key), WITHIN_A_MINUTE).toBe(eventCount);
       const state = await getJson(`${crm.url}/__sim/state`);
       expect(Object.keys(state.contacts).length).toBeGreaterThan(1);
-    }, 120_000);
+    }, 600_000);
 
     test('SIGTERM ends each of them with 0, and nothing was written', async () => {
       for (const name of SERVERS) {
@@ -216,7 +216,7 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
     expect([denied.code, denied.output]).toEqual([1, expect.stringContaining('EPERM')]);
     expect(await container.stop()).toBe(0);
     expect(await listFiles(image.rootfs)).toEqual(filesBefore);
-  }, 120_000);
+  }, 600_000);
 });
 
 async function untilHealthy(container: Container | undefined): Promise<void> {

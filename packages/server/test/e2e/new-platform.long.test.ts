@@ -25,7 +25,7 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'svc mapping '));
   simulator = await startSimulatorProcess();
   server = await startServerProcess(['--port', '0', '--data-dir', dir], { SVC_HUBSPOT_URL: simulator.url });
-}, 60_000);
+}, 600_000);
 afterAll(async () => {
   await server.stop('SIGKILL');
   await simulator.stop('SIGKILL');

@@ -10,7 +10,7 @@ const [pglite] = backends;
 const chromium = inject('chromium');
 /** Timeouts for a browser on two busy cores. */
 const PATIENCE = { timeout: 60_000, interval: 250 };
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 interface ContractDocument {
   paths: Record<string, Record<string, { summary: string }>>;

@@ -15,7 +15,7 @@ import { type Process, runServerCommand, startServerProcess } from '../support/p
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const page = readFileSync(path.join(ROOT, 'docs', 'backup.md'), 'utf8');
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 
 /** The blocks of the page below `<!-- tested: NAME -->`. */
 function blocksOf(name: string): string[] {

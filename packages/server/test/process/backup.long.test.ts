@@ -14,7 +14,7 @@ import { openPglite } from '../../src/store/database/pglite.ts';
 import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main/main.ts', import.meta.url));
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 600_000;
 const env = { SVC_BACKUP_PASSPHRASE: 'four random words here', SVC_LOG_LEVEL: 'error' };
 
 let folder = '';

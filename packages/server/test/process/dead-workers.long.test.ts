@@ -62,5 +62,5 @@ test.skipIf(databaseUrl === null || process.platform !== 'linux')(
       .poll(async () => (await db.query('select from webhook_deliveries where status = $1', ['SUCCEEDED'])).rowCount)
       .toBe(1);
   },
-  120_000,
+  600_000,
 );

@@ -14,7 +14,7 @@ const databaseUrl = inject('databaseUrl');
 const minimalWorld = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));
 
 // Several processes per test, on a machine that may be busy.
-describe('svc-server', { timeout: 120_000 }, () => {
+describe('svc-server', { timeout: 600_000 }, () => {
   let dir: string;
   const running: Process[] = [];
   beforeEach(async () => {

@@ -74,5 +74,5 @@ describe.skipIf(databaseUrl === null)('eight processes, one ended Salesforce tok
     expect(salesforce.oauth.check(tokens[0] ?? '')).toMatchObject({ clientId: 'app' });
     const { rows: stored } = await db.query<{ token: string | null }>('select crm_token as token from connections');
     expect(stored[0]?.token).not.toBeNull();
-  }, 60_000);
+  }, 600_000);
 });

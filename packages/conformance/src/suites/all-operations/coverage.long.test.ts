@@ -17,7 +17,7 @@ beforeAll(async () => {
     ...Object.fromEntries(inherited),
     ...(databaseUrl !== null && { TEST_DATABASE_URL: databaseUrl }),
   });
-}, 120_000);
+}, 600_000);
 
 describe.each(targets.filter(({ isAvailable }) => isAvailable))('cases on the $name', ({ name }) => {
   const own = () => collected.filter(({ target }) => target === name);

@@ -32,7 +32,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
     beforeAll(async () => {
       database = isDetachable ? await createDetachableDatabase() : undefined;
       demo = await startDemoProcess(database?.url);
-    }, 120_000);
+    }, 600_000);
     afterAll(async () => {
       await demo?.remove();
       await database?.remove();
