@@ -8,6 +8,7 @@ import { run, tool } from '../../../scripts/processes.ts';
 import { startChromium } from '../../../scripts/vitest/chromium.ts';
 import { type Installation, installPacked } from './packed/install.ts';
 import { type Service, startService } from './packed/service.ts';
+import { REQUIRED, requireAll } from './packed/commonjs.ts';
 import { compileConsumer } from './packed/types.ts';
 
 const TIMEOUT_MS = 180_000;
@@ -27,6 +28,10 @@ test('Node', { timeout: TIMEOUT_MS }, async () => {
   const { code, stdout, output } = await run(process.execPath, args, { cwd: installation.folder });
   expect([code, output]).toEqual([0, stdout]);
   service.expectProof(JSON.parse(stdout), /^svc-sdk\/\d+\.\d+\.\d+ Node\.js\/24$/);
+});
+
+test('CommonJS: require loads every entry, without a warning', { timeout: TIMEOUT_MS }, async () => {
+  expect(await requireAll(process.execPath, installation, service)).toEqual(REQUIRED);
 });
 
 test.skipIf(inject('chromium') === null)('chromium', { timeout: TIMEOUT_MS }, async () => {

@@ -1,15 +1,28 @@
-/** The tarball with runtimes outside the workspace: Node 22, Bun, Deno, Workers, and TypeScript 5. */
-import { join } from 'node:path';
+/** The tarball with runtimes outside the workspace: Node 22, Bun, Deno, Workers, TypeScript 5, and in an application of Next.js. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { build } from 'tsdown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPackages } from '../../../scripts/fetched-packages.ts';
+import { blocksOf } from '../../../scripts/readme-blocks.ts';
 import { folderOf, type Runtime } from '../../../scripts/runtimes.ts';
 import { run } from '../../../scripts/processes.ts';
+import { REQUIRED, requireAll } from './packed/commonjs.ts';
 import { type Installation, installPacked } from './packed/install.ts';
 import { type Service, startService } from './packed/service.ts';
 import { compileConsumer } from './packed/types.ts';
+import { createWebhookHeaders } from '../src/webhooks/index.ts';
+import { eventBody } from './webhook-vectors.ts';
 
 const isLong = process.env.SVC_TEST_LONG === '1';
+/** The recipe of the README: the first line of each block names its file. */
+const routes = blocksOf(readFileSync(new URL('../README.md', import.meta.url), 'utf8'), 'ts').filter((block) =>
+  block.startsWith('// app/'),
+);
+const REQUIRED_IN_CI: ReadonlySet<Runtime> = new Set(['node', 'typescript', 'next']);
 
 describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
   let installation: Installation;
@@ -25,7 +38,7 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
 
   /**
    * Adds a test with a program that `npm run test:long` has fetched. A missing program skips the test with a notice; in CI a missing
-   * Node or TypeScript is a failure.
+   * Node, TypeScript or Next.js is a failure.
    */
   function testWith(name: Runtime, prove: (folder: string) => Promise<void>): void {
     test(`in ${name}`, async (context) => {
@@ -35,7 +48,7 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
         return;
       }
       const notice = `${name} was not fetched: the SDK is NOT tested with it in this run.`;
-      if (process.env.CI === 'true' && (name === 'node' || name === 'typescript')) throw new Error(notice);
+      if (process.env.CI === 'true' && REQUIRED_IN_CI.has(name)) throw new Error(notice);
       process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
       context.skip(notice);
     });
@@ -49,7 +62,11 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
     service.expectProof(JSON.parse(stdout), userAgent);
   }
 
-  testWith('node', (folder) => expectProofOf(program(folder, 'node'), [], /^svc-sdk\/[\d.]+ Node\.js\/22$/));
+  testWith('node', async (folder) => {
+    const node = program(folder, 'node');
+    await expectProofOf(node, [], /^svc-sdk\/[\d.]+ Node\.js\/22$/);
+    expect(await requireAll(node, installation, service)).toEqual(REQUIRED);
+  });
 
   testWith('bun', (folder) => expectProofOf(program(folder, 'bun'), ['--no-install'], /^svc-sdk\/[\d.]+ Bun\/1\./));
 
@@ -95,5 +112,56 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
 
   testWith('typescript', async (folder) => {
     expect(await compileConsumer(program(folder, 'tsc'), installation.folder)).toBe('');
+  });
+
+  testWith('next', async (folder) => {
+    // Inside the folder, so that Next.js finds its packages and their lockfile.
+    const app = mkdtempSync(join(folder, 'app-'));
+    try {
+      cpSync(join(installation.folder, 'node_modules'), join(app, 'node_modules'), { recursive: true });
+      writeFileSync(join(app, 'package.json'), '{ "private": true }');
+      for (const route of routes) {
+        const file = join(app, /^\/\/ (app\/\S+)/.exec(route)?.[1] ?? '');
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, route);
+      }
+      const next = join(folder, 'node_modules', 'next', 'dist', 'bin', 'next');
+      const buildEnv = { NEXT_TELEMETRY_DISABLED: '1', SVC_WEBHOOK_SECRET: '', SVC_BASE_URL: '', SVC_API_KEY: '' };
+      const built = await run(process.execPath, [next, 'build'], { cwd: app, env: buildEnv });
+      expect([built.code, built.code === 0 ? '' : built.output]).toEqual([0, '']);
+
+      const env = { SVC_WEBHOOK_SECRET: 'oswhsec_next', SVC_BASE_URL: service.url, SVC_API_KEY: service.apiKey };
+      const child = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', '0'], {
+        cwd: app,
+        env: { ...process.env, ...buildEnv, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const ended = once(child, 'exit');
+      try {
+        let url = '';
+        for await (const line of createInterface({ input: child.stdout })) {
+          url ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
+          if (line.includes('Ready')) break;
+        }
+        const body = eventBody({ summary: 'Jürgen 🚀' });
+        const headers = await createWebhookHeaders({ payload: body, secret: 'oswhsec_next' });
+        const post = async (payload: string) => {
+          const response = await fetch(`${url}/hooks`, { method: 'POST', headers, body: payload });
+          return `${response.status} ${await response.text()}`;
+        };
+        expect([await post(body), await post(body), await post('{}')]).toEqual([
+          '200 ok',
+          '200 duplicate',
+          '400 no_match',
+        ]);
+        const contact = await fetch(`${url}/contacts/kim%40example.org`);
+        expect([contact.status, await contact.json()]).toEqual([200, expect.objectContaining({ value: false })]);
+      } finally {
+        child.kill();
+        await ended;
+      }
+    } finally {
+      rmSync(app, { recursive: true, force: true });
+    }
   });
 });

@@ -19,8 +19,11 @@ http.createServer(receiver.node);
 // Workers, Deno, Bun
 export default { fetch: receiver.fetch };
 
-// Next.js, Remix, SvelteKit
-export const POST = receiver.fetch;
+// Next.js
+export const POST = (request: Request) => receiver.fetch(request);
+
+// Remix, SvelteKit
+export const action = ({ request }: { request: Request }) => receiver.fetch(request);
 
 // Hono, as far as it is used here
 interface Hono {
