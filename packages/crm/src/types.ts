@@ -11,7 +11,8 @@ export interface CrmConnector {
   readonly batchSize: number;
   /**
    * Writes events of one connection: the contact, an engagement on its timeline, and the options of the source. Events
-   * of one contact are written in their order. Repeating an event with the same key changes nothing.
+   * of one contact are written in their order: while an earlier one has to be repeated, the later ones are not written, and fail as it
+   * does. Repeating an event with the same key changes nothing.
    *
    * Never rejects, and never fails as a whole: returns one outcome per event, in order.
    */

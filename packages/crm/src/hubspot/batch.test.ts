@@ -88,6 +88,26 @@ function write(...events: CrmWrite[]): Promise<readonly CrmOutcome[]> {
   return connector.writeEvents({ access: accessTo('t'), organizationId: '1000001', records, events });
 }
 const statuses = (outcomes: readonly CrmOutcome[]) => outcomes.map(({ status }) => status);
+
+/** Sends all inputs of upserts but the first with this key, which the answer refuses in the form of a 207. */
+function withRefusedInput(key: string, category: string): typeof fetch {
+  let isRefused = false;
+  return async (url, init) => {
+    const body = typeof init?.body === 'string' ? JSON.parse(init.body) : null;
+    const inputs: { id?: string; objectWriteTraceId?: string }[] = body?.inputs ?? [];
+    const refused = inputs.find(({ id }) => id?.includes(key));
+    if (isRefused || refused === undefined) return await fetch(url, init);
+    isRefused = true;
+    const others = inputs.filter((input) => input !== refused);
+    const answer =
+      others.length === 0
+        ? { status: 'COMPLETE', results: [] }
+        : await (await fetch(url, { ...init, body: JSON.stringify({ ...body, inputs: others }) })).json();
+    const context = { objectWriteTraceId: [refused.objectWriteTraceId] };
+    const error = { status: 'error', category, message: 'Try again', context };
+    return Response.json({ ...answer, numErrors: 1, errors: [error] }, { status: 207 });
+  };
+}
 const calls = () => simulator.requests().map(({ method, path }) => `${method} ${path}`);
 const callsWithoutProperties = () => calls().filter((call) => !PROPERTY_CALLS.test(call));
 const hundred = (toChanges: (index: number) => Changes = () => ({})) =>
@@ -472,6 +492,39 @@ describe('temporary failures', () => {
     ]);
     expect(simulator.state().counts).toMatchObject({ contacts: 2, engagements: 3 });
   });
+
+  test.each(['EMAIL_SENT', 'EMAIL_OPEN'] as const)(
+    'a 207 that asks to repeat an event holds back the later %s of its contact, which is not sent',
+    async (eventType) => {
+      const events = [eventOf('kim@fjord.example.org'), eventOf('kim@fjord.example.org', { eventType })];
+      const key = (index: number) => events[index]?.idempotencyKey ?? '';
+      connector = createHubspotConnector({
+        ...{ baseUrl: simulator.url, timeoutMs: 2_000, now: () => new Date(nowMs) },
+        fetch: withRefusedInput(key(0), 'CONFLICT'),
+      });
+      const outcomes = await write(...events, eventOf('lou@fjord.example.org'));
+      expect(outcomes).toMatchObject([
+        { status: 'error', error: { code: 'conflict' }, retry: { afterMs: null } },
+        { status: 'error', error: { code: 'conflict' }, retry: { afterMs: null } },
+        { status: 'success' },
+      ]);
+      const written = () => simulator.engagements().map(({ properties }) => properties['svc_event_key']);
+      expect(written()).toHaveLength(1);
+      expect(statuses(await write(...events.map((event) => ({ ...event, isRepeated: true }))))).toEqual([
+        'success',
+        'success',
+      ]);
+      expect(
+        simulator
+          .engagements()
+          .toSorted((a, b) => Number(a.id) - Number(b.id))
+          .slice(1),
+      ).toMatchObject([
+        { properties: { svc_event_key: expect.stringContaining(key(0)) } },
+        { properties: { svc_event_key: expect.stringContaining(key(1)) } },
+      ]);
+    },
+  );
 
   test('a locked record makes one event wait, not the batch', async () => {
     await write(...hundred());

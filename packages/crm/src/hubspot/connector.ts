@@ -22,7 +22,7 @@ import { toOutcome, writeEvents } from './write-events.ts';
  * Each of these is one call for up to 100 events:
  *
  * - read the contacts (not for those whose details were complete a day ago), upsert the new and incomplete ones;
- * - upsert the engagements and associate them, for each object type in the batch;
+ * - upsert the engagements and associate them, for each object type in the batch; once more for each further event of a contact;
  * - upsert the tasks and associate them;
  * - search the companies of contacts that have none, upsert the missing ones, associate them;
  * - read the account's users, every ten minutes.

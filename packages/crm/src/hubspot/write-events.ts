@@ -1,3 +1,4 @@
+import { writeInContactTurns } from '../contact-turns.ts';
 import { CrmFailure } from '../http-failure.ts';
 import type { CrmOutcome } from '../types.ts';
 import { writeCompanies } from './companies.ts';
@@ -85,7 +86,8 @@ function withoutHeld(rest: readonly EventWrite[], round: readonly EventWrite[]):
 
 /**
  * Order: contact, engagement, then association, company and task, whose refusal is only a warning. An event that fails
- * leaves the order; what was written of it stays and is repeatable.
+ * leaves the order; what was written of it stays and is repeatable. Engagements of one contact are written and associated one after the
+ * other.
  */
 async function writeRound(
   session: HubspotSession,
@@ -97,13 +99,15 @@ async function writeRound(
   const events = round.filter((event) => !deferred.includes(event));
   const contacts = opened.filter((contact) => contact.events.length > 0);
   await fillContacts(session, contacts);
-  await writeEngagements(session, events.filter(isOpen));
-  const written = events.filter(isOpen);
-  await Promise.all([
-    associateEngagements(session, written),
-    writeCompanies(session, contacts),
-    writeTasks(session, written),
-  ]);
+  await writeInContactTurns(
+    events.filter(isOpen),
+    ({ contact }) => contact,
+    async (turn) => {
+      await writeEngagements(session, turn);
+      await associateEngagements(session, turn.filter(isOpen));
+    },
+  );
+  await Promise.all([writeCompanies(session, contacts), writeTasks(session, events.filter(isOpen))]);
   await session.records.write(toContactRecords(contacts));
   for (const event of events) event.isDone = true;
   return deferred;

@@ -19,8 +19,8 @@ import { writeEvents } from './write-events.ts';
  *
  * Calls for a batch of any size up to 100: one that searches contacts, leads and owners together, one that creates people,
  * one that fills in blanks, one that creates tasks. Each is left out when nothing needs it, so a batch of remembered people
- * costs one. Companies add two, events that may have been written before one. Once per connection and process: four that
- * read what the org offers.
+ * costs one. Companies add two, events that may have been written before one, and each further event of a person one. Once per
+ * connection and process: four that read what the org offers.
  *
  * Order: people, then tasks, whose record is only created when the person is there. Everything is looked up by a stable key
  * before it is created, so a repeated batch continues where the first one ended.

@@ -104,6 +104,24 @@ describe('what an answer means', () => {
     expect(await write()).toMatchObject({ status: 'success', contactId: id });
   });
 
+  test('a locked row holds back the later events of its contact, which are not sent', async () => {
+    const message = 'unable to obtain exclusive access to this record';
+    const events = ['first', 'second', 'third'].map((key) => toWrite({}, { idempotencyKey: `12:${key}` }));
+    simulator.failRecords(1, { objectType: 'Task', errorCode: 'UNABLE_TO_LOCK_ROW', message });
+    const outcomes = await writeAll([...events, lou()]);
+    const locked = { status: 'error', error: { code: 'locked' }, retry: { afterMs: 2_000 } };
+    expect(outcomes).toMatchObject([locked, locked, locked, { status: 'success' }]);
+    expect(simulator.records('Task')).toHaveLength(1);
+    const again = await writeAll(events.map((event) => ({ ...event, isRepeated: true })));
+    const ids = again.map((outcome) => (outcome.status === 'success' ? outcome.engagementId : outcome.status));
+    expect(
+      simulator
+        .records('Task')
+        .slice(1)
+        .map(({ id }) => id),
+    ).toEqual(ids);
+  });
+
   test('a trigger that meets a locked row is retried, one that refuses is final', async () => {
     const cannot = 'CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY';
     const message = 'TaskTrigger: System.DmlException: UNABLE_TO_LOCK_ROW, unable to obtain exclusive access';

@@ -1,5 +1,6 @@
 import { asText, type Fields } from '../answer-values.ts';
 import { isReply } from '../event-text.ts';
+import { writeInContactTurns } from '../contact-turns.ts';
 import type { CrmFailure } from '../http-failure.ts';
 import type { SalesforceQuery } from './client.ts';
 import { EVENT_KEY_FIELD } from './org.ts';
@@ -12,7 +13,8 @@ import { toCallObject, toReference, toTask, toTodo, toTodoKey } from './tasks.ts
 import { toLongId } from './values.ts';
 
 /**
- * Writes the tasks of events whose person is known. A task is only ever created, so a completed to-do stays completed.
+ * Writes the tasks of events whose person is known, those of one person one after the other. A task is only ever created, so a completed
+ * to-do stays completed.
  *
  * With the own field, Salesforce itself refuses a second task of an event. Otherwise the tasks of events that may have been
  * written before are looked up first.
@@ -35,7 +37,7 @@ export async function writeTasks(
   owners: Owners,
   ownerOfPerson: (event: EventWrite) => string | null,
 ): Promise<void> {
-  const { client, org } = session;
+  const { org } = session;
   const tasks = events.flatMap((event): TaskWrite[] => {
     const ownerId = ownerOf(event, owners);
     const values = toTask(event, ownerId, org);
@@ -59,8 +61,20 @@ export async function writeTasks(
     if (id !== undefined && !task.isTodo) task.event.taskId = id;
   }
   const open = tasks.filter(({ key }) => !known.has(key));
+  await writeInContactTurns(
+    events,
+    ({ personId }) => personId,
+    (turn) =>
+      createTasks(
+        session,
+        open.filter(({ event }) => turn.includes(event)),
+      ),
+  );
+}
+
+async function createTasks(session: SalesforceSession, open: readonly TaskWrite[]): Promise<void> {
   const results = await writeRepairing(
-    client,
+    session.client,
     open.map(({ record }) => record),
     {
       operation: 'tasks_create',
