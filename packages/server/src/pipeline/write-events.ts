@@ -21,7 +21,8 @@ import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
 import { throwIfLeaseLost } from '../queue/leases.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
-import { listPendingEvents, type WritingConnection } from '../store/crm-writes.ts';
+import { listPendingEvents } from '../queue/waiting-events.ts';
+import type { WritingConnection } from '../store/crm-writes.ts';
 import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
 import { waitForCrm } from './wait-for-crm.ts';
 import type { CrmWriter } from './crm-writer.ts';
@@ -115,7 +116,7 @@ function defer(write: EventWrite, dueAt: Date, state: WriteState, error: string)
 
 /**
  * Separates the events whose contact has an earlier event that waits: one that failed and is tried again within its first minute, or that
- * itself waits for such a one or for the quota. They wait for it, so that the CRM gets the events of a contact in the order in which they were
+ * itself waits for such a one or for the CRM's limits. They wait for it, so that the CRM gets the events of a contact in the order in which they were
  * received. After that minute the earlier event has an error row, and they no longer wait.
  */
 async function holdBack(
@@ -127,7 +128,9 @@ async function holdBack(
   const now = ctx.clock.now();
   const together = new Set(writes.map(({ target }) => target.id));
   const contacts = [...new Set(writes.map(({ target }) => contactOf(target)))];
-  const elsewhere = (await listPendingEvents(ctx.db, connection.id, contacts)).filter(({ id }) => !together.has(id));
+  const before = Math.max(...together);
+  const pending = await listPendingEvents(ctx.db, connection.id, { contacts, before });
+  const elsewhere = pending.filter(({ id }) => !together.has(id));
   // Those of this batch have their turn first: the others follow with the next batch.
   const here = writes
     .filter(isTriedAgain)
@@ -156,7 +159,8 @@ function contactOf({ event }: EventWrite['target']): string {
 }
 
 function waitForCooldown(ctx: Context, write: EventWrite, until: Date): WriteResult {
-  return defer(write, spreadAfter(ctx, until), withoutFailures(write.job.state), 'The CRM asked to wait.');
+  const state = { ...withoutFailures(write.job.state), [IS_HELD]: true };
+  return defer(write, spreadAfter(ctx, until), state, 'The CRM asked to wait.');
 }
 
 /** Claims that have called their CRM. A batch whose results cannot be stored calls once more for each event. */

@@ -9,8 +9,51 @@ const WAITING = `jobs.kind in ('write-crm', 'retry-sync')
   and jobs.fairness_key = 'connection:' || $1::bigint and jobs.state ? 'firstFailureMs'`;
 
 /**
- * Claims one for a probe, for the worker that has the probe's job; null when all are running or none waits. Those that a caller requested come first, then those
- * with the fewest own calls, so that an event that fails by itself does not prolong an outage.
+ * SQL of the table `pending`: the ids of the events of connection `$1` that wait for their next try and have no error row yet. Later events of
+ * their contacts wait for them.
+ */
+const PENDING_EVENTS = `pending as materialized (
+    select ref::bigint as id, due_at from jobs
+    where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm'
+      and state ? 'firstFailureMs' and not state ? 'isWaitTold'
+    union
+    select ref::bigint, due_at from jobs
+    where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm'
+      and state ? 'isHeld' and not state ? 'isWaitTold'
+  )`;
+
+/** An event whose write waits: it failed a moment ago, or is behind one that did, or its CRM may not be called. */
+export interface PendingEvent {
+  id: number;
+  /** In lower case. */
+  contact: string;
+  /** When it is tried again. */
+  dueAt: Date;
+}
+
+/** Returns the events of these contacts (in lower case), received before `before`, that wait for their next try and have no error row yet. */
+export async function listPendingEvents(
+  db: Db,
+  connectionId: number,
+  { contacts, before }: { contacts: readonly string[]; before: number },
+): Promise<PendingEvent[]> {
+  const { rows } = await db.query<PendingEvent>(
+    {
+      name: 'jobs-pending-events',
+      text: `with ${PENDING_EVENTS}
+        select events.id, lower(events.to_email) as contact, pending.due_at as "dueAt"
+        from pending join inbound_events events on events.id = pending.id
+        where pending.id < $3 and lower(events.to_email) = any($2)`,
+    },
+    [connectionId, contacts, before],
+  );
+  return rows;
+}
+
+/**
+ * Claims one for a probe, for the worker that has the probe's job; null when all are running or none waits. An event that comes after
+ * another of its contact which has no error row yet is left out, so that the probe keeps their order. Those that a caller requested come
+ * first, then those with the fewest own calls, so that an event that fails by itself does not prolong an outage.
  */
 export async function claimWaitingEvent(
   tx: Db,
@@ -20,13 +63,20 @@ export async function claimWaitingEvent(
   const { rows } = await tx.query<ClaimedJob>(
     {
       name: 'jobs-claim-waiting-event',
-      text: `update jobs set due_at = $2, is_leased = true, is_ready = false, ordered_at = coalesce(ordered_at, due_at),
+      text: `with ${PENDING_EVENTS}, firsts as materialized (
+          select lower(events.to_email) as contact, min(events.id) as id
+          from pending join inbound_events events on events.id = pending.id group by 1
+        )
+        update jobs set due_at = $2, is_leased = true, is_ready = false, ordered_at = coalesce(ordered_at, due_at),
           fence = fence + 1, attempts = attempts + 1, failures = failures + 1,
           worker_id = (select worker_id from jobs where id = $3)
         where id = (
-          select id from jobs where ${WAITING} and not is_leased
+          select jobs.id from jobs
+            left join inbound_events events on jobs.kind = 'write-crm' and events.id = jobs.ref::bigint
+            left join firsts on firsts.contact = lower(events.to_email)
+          where ${WAITING} and not is_leased and (firsts.id is null or firsts.id >= events.id)
           order by jobs.state ? 'isTryRequested' desc, (jobs.state->>'tries')::int nulls first, id
-          limit 1 for update skip locked
+          limit 1 for update of jobs skip locked
         )
         returning id, kind, ref, fairness_key as "fairnessKey", fence, attempts, state, created_at as "createdAt"`,
     },

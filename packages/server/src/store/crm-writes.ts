@@ -111,42 +111,6 @@ async function findReceivedTimes(db: Db, events: readonly EventToWriteRow[]): Pr
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** An event whose write waits: it failed a moment ago, or is behind one that did, or for the quota of the CRM. */
-export interface PendingEvent {
-  id: number;
-  /** In lower case. */
-  contact: string;
-  /** When it is tried again. */
-  dueAt: Date;
-}
-
-/** Returns the events of these contacts (in lower case) that wait for their next try and have no error row yet. */
-export async function listPendingEvents(
-  db: Db,
-  connectionId: number,
-  contacts: readonly string[],
-): Promise<PendingEvent[]> {
-  const { rows } = await db.query<PendingEvent>(
-    {
-      name: 'crm-writes-pending',
-      text: `with pending as materialized (
-          select ref::bigint as id, due_at from jobs
-          where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm'
-            and state ? 'firstFailureMs' and not state ? 'isWaitTold'
-          union
-          select ref::bigint, due_at from jobs
-          where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm'
-            and state ? 'isHeld' and not state ? 'isWaitTold'
-        )
-        select events.id, lower(events.to_email) as contact, pending.due_at as "dueAt"
-        from pending join inbound_events events on events.id = pending.id
-        where lower(events.to_email) = any($2)`,
-    },
-    [connectionId, contacts],
-  );
-  return rows;
-}
-
 export interface NewSync {
   target: EventToWrite;
   status: 'success' | 'warning' | 'error';
