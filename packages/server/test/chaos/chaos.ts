@@ -9,7 +9,6 @@ import type { ServerNode } from '../support/cluster/servers.ts';
 import { until } from '../support/cluster/until.ts';
 import { type ChaosCluster, type ClusterOptions, startCluster } from './cluster.ts';
 import { findLosses } from './conservation.ts';
-import { findWrongOrder } from './effects.ts';
 import { drawRound, heal } from './faults.ts';
 import { createRandom } from './random.ts';
 import { startReader, startTraffic } from './traffic.ts';
@@ -95,8 +94,6 @@ export async function runChaos(cluster: ChaosCluster, options: ChaosOptions): Pr
     ...unexpected('the API', [0, 200, 500, 503], answers),
   ];
   for (const problem of problems) say(problem);
-  // Reported, and no problem: the faults of the CRMs bring about the exceptions that ARCHITECTURE.md names.
-  for (const inversion of await findWrongOrder(cluster)) say(inversion);
   if (problems.length > 0)
     for (const server of servers) say(`${server.host.name} logged:\n${lastLines(server.stderr())}`);
   const { rows: taken } = await cluster.db.query('select distinct event_id from chaos_takeovers');

@@ -7,6 +7,7 @@ import {
   findWrongCrmRecords,
   findWrongDeliveries,
   findWrongMails,
+  findWrongOrder,
   findWrongWebhooks,
 } from './effects.ts';
 import type { ChaosCluster } from './cluster.ts';
@@ -18,7 +19,14 @@ import { API_KEY } from './world.ts';
 export async function findLosses(cluster: ChaosCluster): Promise<string[]> {
   const checks = [
     ...[findLostReceipts, findWrongSyncs, findWrongMetrics, findLeftJobs],
-    ...[findWrongCrmRecords, findWrongDeliveries, findWrongMails, findWrongBlocklists, findWrongWebhooks],
+    ...[
+      findWrongCrmRecords,
+      findWrongOrder,
+      findWrongDeliveries,
+      findWrongMails,
+      findWrongBlocklists,
+      findWrongWebhooks,
+    ],
   ];
   const problems: string[] = [];
   for (const check of checks) {

@@ -18,6 +18,8 @@ import { createRandom, type Random } from './random.ts';
 const CRM_FAULTS = [500, 503, 502, 429, 'reset', 'lost-answer', 'lost-answer', 'truncated', 'html'] as const;
 const CRM_FAULT_SHARE = 0.2;
 const HANG_SHARE = 0.001;
+const LOCKED_SHARE = 0.05;
+const LOCKED = { objectType: 'Task', errorCode: 'UNABLE_TO_LOCK_ROW' } as const;
 const MAIL_FAULTS = [451, 'reset', 'lost-answer'] as const;
 
 export type Outside = Awaited<ReturnType<typeof startOutside>>;
@@ -37,7 +39,14 @@ export async function startOutside(network: Network, world: World, now: () => Da
     ...{ faults, now },
     describeToken: (token) => ({ hubId: Number(organizationOf(token)) }),
   });
-  const salesforce = await startSalesforceSimulator({ faults, now, organizationOf });
+  const salesforce = await startSalesforceSimulator({
+    ...{ now, organizationOf },
+    faults() {
+      // One record of a call is refused for a moment, and the others are written.
+      if (isFailing && chances.next() < LOCKED_SHARE) salesforce.failRecords(1, LOCKED);
+      return faults();
+    },
+  });
   const pipedrive = await startPipedriveSimulator({ faults, now, companyOf: (token) => Number(organizationOf(token)) });
   // Their limits of a day would make a long run wait for the next.
   salesforce.setRateLimit({ daily: 1_000_000_000 });
