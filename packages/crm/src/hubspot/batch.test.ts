@@ -99,10 +99,10 @@ function withRefusedInput(key: string, category: string): typeof fetch {
     if (isRefused || refused === undefined) return await fetch(url, init);
     isRefused = true;
     const others = inputs.filter((input) => input !== refused);
-    const answer =
+    const answer: object =
       others.length === 0
         ? { status: 'COMPLETE', results: [] }
-        : await (await fetch(url, { ...init, body: JSON.stringify({ ...body, inputs: others }) })).json();
+        : JSON.parse(await (await fetch(url, { ...init, body: JSON.stringify({ ...body, inputs: others }) })).text());
     const context = { objectWriteTraceId: [refused.objectWriteTraceId] };
     const error = { status: 'error', category, message: 'Try again', context };
     return Response.json({ ...answer, numErrors: 1, errors: [error] }, { status: 207 });

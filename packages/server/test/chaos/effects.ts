@@ -58,7 +58,8 @@ function engagementKeys({ hubspot, salesforce, pipedrive }: Outside, crm: (typeo
 
 /**
  * Finds events of one contact that came to the CRM in the wrong order: an event that was acknowledged before another was posted must come
- * first. It need not when it has an error row: then it is tried for a day, and nothing waits for it.
+ * first. It need not when it has an error row: then it is tried for a day, and nothing waits for it. The other exceptions of ARCHITECTURE.md
+ * do not occur in these runs.
  */
 export async function findWrongOrder({ db, events, outside }: ChaosCluster): Promise<string[]> {
   const { rows: failed } = await db.query<{ key: string }>(
