@@ -167,7 +167,7 @@ async function jobsPerSecond(db: Database, handler: JobHandler | BatchHandler, k
       createdAt: at,
     })),
   );
-  const log = createLogger('error');
+  const log = createLogger({ logLevel: 'error', logFormat: 'json' });
   return new Promise((resolve) => {
     let left = RUN_JOBS;
     const started = performance.now();

@@ -35,7 +35,7 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
     ...options.env,
     ...(options.databaseUrl === '' ? {} : { DATABASE_URL: options.databaseUrl }),
   });
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config);
   const db = await openDatabase(config, directory, log);
   const secrets = createSecretBox([generateEncryptionKey()]);
   const world = parseWorld(

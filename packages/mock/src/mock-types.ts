@@ -177,6 +177,7 @@ export interface MockClock {
 export interface MockFaults {
   /**
    * Makes calls fail.
+   * @throws ApiError 400 for a rule that the control endpoint refuses, such as an unknown operation or a status of 99
    * @example mock.faults.add({ operations: ['listSyncs'], times: 2, effect: { kind: 'status', status: 503 } })
    */
   add(rule: FaultRule): Fault;

@@ -311,3 +311,19 @@ describe('listen', () => {
     await expect(mock.listen()).rejects.toThrow(/Node/);
   });
 });
+
+describe('faults.add refuses what the control endpoint refuses', () => {
+  test.each([
+    ['an unknown operation', { operations: ['listSync'], effect: { kind: 'hang' } }, 'Did you mean "listSyncs"?'],
+    ['no effect', { times: 1 }, 'effect: is missing'],
+    ['a status that is none', { effect: { kind: 'status', status: 99 } }, 'effect.status: '],
+    ['an unknown effect', { effect: { kind: 'slow' } }, 'effect.kind: '],
+    ['an unknown field', { nht: 2, effect: { kind: 'hang' } }, 'known: operations, key, host, nth, times'],
+    ['a probability above 1', { probability: 50, effect: { kind: 'hang' } }, 'probability: '],
+  ])('%s', async (_name, rule, text) => {
+    const mock = start();
+    const add = () => mock.faults.add(rule as never);
+    expect(add).toThrow(expect.objectContaining({ statusCode: 400, message: expect.stringContaining(text) }));
+    expect(mock.faults.list()).toEqual([]);
+  });
+});

@@ -1,6 +1,8 @@
 /** Builds the mock of a test from the engine and the platform. */
 import { toBranding, unbrandKey } from '@svc/domain/pages/branding';
 import { parseWorld } from '@svc/domain/world';
+import { parse } from './control/route.ts';
+import { faultRuleSchema } from './control/schemas.ts';
 import { createDb } from './db/db.ts';
 import type { MockDb } from './db/types.ts';
 import { demoWorld } from './demo-world.ts';
@@ -127,7 +129,10 @@ function createMockWorld(
     },
     clock: createClock(engine, world),
     faults: {
-      add: (rule) => addFault(world, rule),
+      add(rule) {
+        parse(faultRuleSchema, rule, 'The fault');
+        return addFault(world, rule);
+      },
       list: () => world.state.faults,
       remove: (id) => removeFault(world, id),
       clear: () => update(world, { faults: [] }),

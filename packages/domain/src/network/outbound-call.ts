@@ -8,7 +8,7 @@
  * 2. At most `ANSWER_BYTES_MAX` of an answer's body are read. A body that ends early within them counts as no answer.
  * 3. A failure without an answer is recorded as one short line.
  */
-import { addressOfHostname, isBlockedPort, isLocalName, isPublicAddress } from './public-address.ts';
+import { addressOfHostname, isBlockedPort, isForbiddenName, isPublicAddress } from './public-address.ts';
 
 /** Bytes read of an answer's body: 1 kB. */
 export const ANSWER_BYTES_MAX = 1_024;
@@ -32,17 +32,10 @@ export function findOutboundUrlProblem(url: string, { allowedCidrs = [] }: CallO
   return isForbiddenHost(parsed.hostname, allowedCidrs) ? PRIVATE_ADDRESS_REFUSAL : null;
 }
 
-/**
- * Whether a URL's host is a private address or a local name. When the operator has allowed ranges, a local name is allowed
- * here, and the addresses it resolves to decide.
- *
- * @param hostname as `URL` returns it
- */
+/** @param hostname as `URL` returns it */
 function isForbiddenHost(hostname: string, allowedCidrs: readonly string[]): boolean {
   const literal = addressOfHostname(hostname);
-  return literal === null
-    ? allowedCidrs.length === 0 && isLocalName(hostname)
-    : !isPublicAddress(literal, allowedCidrs);
+  return literal === null ? isForbiddenName(hostname, allowedCidrs) : !isPublicAddress(literal, allowedCidrs);
 }
 
 /** Describes an attempt that took too long. */

@@ -60,6 +60,14 @@ export function isLocalName(hostname: string): boolean {
   return !name.includes('.') || LOCAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }
 
+/**
+ * Whether a host name may not be called because it is local. Where the operator has allowed ranges, it may: the addresses
+ * that it resolves to decide.
+ */
+export function isForbiddenName(hostname: string, allowedCidrs: readonly string[]): boolean {
+  return allowedCidrs.length === 0 && isLocalName(hostname);
+}
+
 /** Returns the IP address in the `hostname` of a `URL`, without brackets, or null when it is a name. */
 export function addressOfHostname(hostname: string): string | null {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);

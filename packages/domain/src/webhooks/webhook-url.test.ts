@@ -15,8 +15,14 @@ test('accepts only addresses in ranges that the operator allowed, in any spellin
     expect(() => parseWebhookUrl(url)).toThrow('private, local');
   }
   expect(() => parseWebhookUrl('https://10.0.0.1/', { allowedCidrs })).toThrow('private, local');
-  expect(() => parseWebhookUrl('https://localhost/', { allowedCidrs })).toThrow('local host name');
   expect(() => parseWebhookUrl('http://127.0.0.1/', { allowedCidrs })).toThrow('absolute https');
+});
+
+test('where the operator allowed ranges, a local name is accepted: the addresses that it resolves to decide', () => {
+  for (const url of ['https://localhost:8443/x', 'https://receiver.internal/x', 'https://receiver/x']) {
+    expect(parseWebhookUrl(url, { allowedCidrs: ['127.0.0.0/8'] })).toBe(url);
+    expect(() => parseWebhookUrl(url)).toThrow('local host name');
+  }
 });
 
 test('refuses every spelling of a loopback address', () => {

@@ -4,7 +4,7 @@
  * 1. It is a string of at most 2048 characters without white space, control characters or backslashes.
  * 2. It is an absolute `https://` URL without a third slash, user name or password, and its port does not belong to another
  *    protocol (`isBlockedPort`).
- * 3. Its host is a public address or a name that is not local (public-address.ts). `URL` normalizes addresses first, so
+ * 3. Its host is a public address or a name that is not local (public-address.ts), or what the operator has allowed. `URL` normalizes addresses first, so
  *    `0x7f.1` is 127.0.0.1. The server also checks the addresses that a name resolves to, before the webhook is stored and at
  *    every attempt, and answers the same error (`privateTargetError`).
  * 4. It is stored as it was sent.
@@ -12,7 +12,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import { type ApiError, badRequest } from '../errors/errors.ts';
 import { completeUrl } from '../values/complete-url.ts';
-import { addressOfHostname, isBlockedPort, isLocalName, isPublicAddress } from '../network/public-address.ts';
+import { addressOfHostname, isBlockedPort, isForbiddenName, isPublicAddress } from '../network/public-address.ts';
 
 /** Maximum length of a host name, without a trailing dot. */
 const HOST_NAME_MAX_LENGTH = 253;
@@ -66,7 +66,7 @@ function assertPublicHost(hostname: string, allowedCidrs: readonly string[]): vo
     if (!isPublicAddress(address, allowedCidrs)) throw privateTargetError();
     return;
   }
-  if (isLocalName(hostname)) throw badRequest('url must not point to a local host name');
+  if (isForbiddenName(hostname, allowedCidrs)) throw badRequest('url must not point to a local host name');
   const name = hostname.replace(/\.$/, '');
   const labels = name.split('.');
   if (name.length > HOST_NAME_MAX_LENGTH || !labels.every((label) => /^[\w-]{1,63}$/.test(label))) {

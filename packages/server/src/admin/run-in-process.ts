@@ -32,7 +32,7 @@ export async function runInProcess(
   // The doctor checks any database and creates nothing.
   const isDoctor = name === 'doctor/check';
   const open = isDoctor ? openAnyDatabase : openCurrentDatabase;
-  const db = await open(config, dataDir, createLogger(config.logLevel));
+  const db = await open(config, dataDir, createLogger(config));
   try {
     const ctx = await createContext(config, db, { dataDir, mayGenerateKey: !isDoctor });
     return await performAdmin(ctx, name, input, describeUser());

@@ -6,7 +6,7 @@ import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { CRM_REGISTRY } from '@svc/crm';
 import { type Branding, toBranding } from '@svc/domain/pages/branding';
 import type { SequencerUrls } from '@svc/sequencers/blocklists';
-import { environmentSchema } from './environment-schema.ts';
+import { environmentSchema, type LogFormat } from './environment-schema.ts';
 import type { MailConfig } from './mail-config.ts';
 import type { Role } from './roles.ts';
 import { readTelemetry, type TelemetryConfig } from './telemetry-config.ts';
@@ -67,6 +67,7 @@ export interface Config {
   /** Null: nothing is traced. */
   telemetry: TelemetryConfig | null;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  logFormat: LogFormat;
 }
 
 /** The configuration is invalid; the message names each variable and what it must be. */
@@ -231,5 +232,6 @@ export function readConfig(environment: Environment = process.env): Config {
     }),
     telemetry: readTelemetry(env),
     logLevel: env.SVC_LOG_LEVEL,
+    logFormat: env.SVC_LOG_FORMAT,
   };
 }

@@ -33,6 +33,9 @@ function crmAddresses(): object {
   );
 }
 
+/** How log lines are written. */
+export const LOG_FORMATS = ['json', 'pretty'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
@@ -266,5 +269,9 @@ export const environmentSchema = z.object({
     .enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`)
     .default('info')
     .describe('`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.'),
+  SVC_LOG_FORMAT: z
+    .enum(LOG_FORMATS, `must be ${LOG_FORMATS.join(' or ')}`)
+    .default('json')
+    .describe('Log lines on stderr: `json` for programs, or `pretty` for people.'),
   ...telemetryVariables,
 });

@@ -23,7 +23,7 @@ export async function migrateCommand(config: Config, { plan, finish, force }: Mi
   if (plan && finish) throw new ConfigError('Give either --plan or --finish.');
   if (force && !finish) throw new ConfigError('--force belongs to --finish.');
   const open = plan ? openAnyDatabase : finish ? openCurrentDatabase : openDatabase;
-  const db = await open(config, config.dataDir ?? '.svc/data', createLogger(config.logLevel));
+  const db = await open(config, config.dataDir ?? '.svc/data', createLogger(config));
   try {
     const lines = plan ? await describePlan(db) : finish ? await finishMigrations(db, force) : await describeEnd(db);
     process.stdout.write(`${lines.join('\n')}\n`);
@@ -51,7 +51,7 @@ async function describeEnd(db: Database): Promise<string[]> {
 
 /** Loads a world file into a database that is empty or contains an earlier world, and exits. */
 export async function worldLoad(config: Config, file: string): Promise<void> {
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config);
   const world = await readWorldFile(file, config.branding);
   const dataDir = config.dataDir ?? WORLD_DATA_DIR;
   const db = await openDatabase(config, dataDir, log);

@@ -1,5 +1,7 @@
 /** The `svc-server` command line. The code of a command is loaded when it runs. */
 import { setFlagsFromString } from 'node:v8';
+import { Option } from 'commander';
+import { LOG_FORMATS } from '../config/environment-schema.ts';
 import { defineBackup } from '../admin/cli/backup.ts';
 import { defineAdminCommands } from '../admin/cli/index.ts';
 import { type ConfigOptions, configFor, parsePort, parseRole, warnOfUnknownVariables } from '../admin/cli/options.ts';
@@ -49,6 +51,12 @@ program
   )
   .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data, or .svc/demo)')
   .option('--accept-copy', 'use a data directory that was copied or restored from another place', false)
+  .addOption(
+    new Option(
+      '--log-format <format>',
+      'json for programs, pretty for people (default: SVC_LOG_FORMAT, else json)',
+    ).choices(LOG_FORMATS),
+  )
   .action(async (options: ConfigOptions & { demo: boolean; world?: string | true; acceptCopy: boolean }) => {
     const { start } = await import('./start.ts');
     await start(configFor(options), { demo: options.demo, world: options.world, acceptsCopy: options.acceptCopy });

@@ -1,6 +1,6 @@
 /** The lines that `start` prints below its ready line: which server this is, and what it writes to. */
 import path from 'node:path';
-import { sanitize } from '../admin/cli/table.ts';
+import { sanitize } from '../runtime/terminal-text.ts';
 import type { Target } from '../admin/store/targets.ts';
 import type { Config } from '../config/config.ts';
 import { splitDatabaseUrl } from '../config/database-hosts.ts';

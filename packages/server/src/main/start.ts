@@ -51,7 +51,7 @@ export const WORLD_DATA_DIR = '.svc/demo';
  * Runs the server until SIGTERM or SIGINT. Prints the ready line and what the server writes to to stdout, logs to stderr.
  */
 export async function start(config: Config, options: StartOptions): Promise<void> {
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config);
   for (const unknown of inspectEnvironment().unknown) log.warn(unknown, describeUnknown(unknown));
   assertRolesFit(config, options);
   const world = await readWorld(options, config.branding);

@@ -1,12 +1,17 @@
+import { styleText } from 'node:util';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { formatLogLine } from './pretty-log.ts';
 import { traceFields } from './tracing.ts';
 
-/** Logs JSON lines to stderr; stdout is for the ready line and the output of commands. */
-export function createLogger(level: Config['logLevel']): Logger {
+/** Logs to stderr: JSON lines, or lines for people. stdout is for the ready line and the output of commands. */
+export function createLogger({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Logger {
+  const stderr = pino.destination({ fd: 2, sync: true });
+  const colors = styleText('red', '.', { stream: process.stderr }) !== '.';
+  const pretty = { write: (line: string) => stderr.write(formatLogLine(line, { colors })) };
   return pino(
-    { level, base: { pid: process.pid }, serializers: { err: describeError }, mixin: traceFields },
-    pino.destination({ fd: 2, sync: true }),
+    { level: logLevel, base: { pid: process.pid }, serializers: { err: describeError }, mixin: traceFields },
+    logFormat === 'pretty' ? pretty : stderr,
   );
 }
 

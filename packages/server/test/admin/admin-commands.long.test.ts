@@ -118,7 +118,8 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
   });
 
   test('receipts that are not understood are listed, shown with the next step, and read again', async () => {
-    const { source } = await runJson(['sources', 'add', '--connection', '1', '--platform', 'my-dialer', ...here]);
+    const add = ['sources', 'add', '--connection', '1', '--platform', 'my-dialer'];
+    const { source } = await runJson([...add, '--yes', ...here]);
     const body = JSON.stringify({ kind: 'call', token: 'hush' });
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${server.url}${new URL(source.url).pathname}`, {
@@ -143,6 +144,16 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     expect(dryRun.stdout).toContain(`Dry run 1 of source ${source.id} is done, ${counts}`);
     const status = await run('reprocess', '--status');
     expect(status.stdout).toContain(`Dry run 1 of source ${source.id} is done, ${counts}\n  Receipts from `);
+  });
+
+  test('a binding says how many the destination has now', async () => {
+    const { source } = await runJson(['sources', 'add', '--connection', '1', '--platform', 'smartlead', ...here]);
+    const url = ['--url', 'https://hooks.example.com/events'];
+    const { destination } = await runJson(['destinations', 'add', '--connection', '1', ...url, ...here]);
+    const bind = ['destinations', 'bind', String(destination.id), '--source', String(source.id)];
+    expect((await runServerCommand([...bind, '--event-types', 'EMAIL_REPLY', ...here])).stdout).toBe(
+      `Destination ${destination.id} gets EMAIL_REPLY of source ${source.id}. It now has 1 binding.\n`,
+    );
   });
 
   test('only its owner may use the socket', async () => {
@@ -227,7 +238,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
       code: 'conflict',
       message: expect.stringContaining('kim@example.com'),
     });
-    const hostile = ['destinations', 'add', 'https://169.254.169.254/latest', '--connection', '1', '--json'];
+    const hostile = ['destinations', 'add', '--url', 'https://169.254.169.254/latest', '--connection', '1', '--json'];
     expect(errorOf(await runServerCommand([...hostile, ...here]))).toMatchObject({ exit: 1, code: 'invalid_input' });
     const noToken = await runServerCommand(['connections', 'add', '--account', '1', ...CONNECTION, '--json', ...here]);
     expect(errorOf(noToken)).toMatchObject({ exit: 1, message: expect.stringContaining('No CRM token was given') });

@@ -23,9 +23,12 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
     });
 
     const addSource = async (given: object = {}) =>
-      (await admin.runUnchecked('sources/add', { connectionId, platform: 'my-dialer', ...given })) as Awaited<
-        ReturnType<typeof run<'sources/add'>>
-      >;
+      (await admin.runUnchecked('sources/add', {
+        connectionId,
+        platform: 'my-dialer',
+        isConfirmed: true,
+        ...given,
+      })) as Awaited<ReturnType<typeof run<'sources/add'>>>;
     const receive = async (sourceId: number, body: object, headers: object = {}) => {
       await admin.ctx.db.query(
         `insert into requests (account_id, connection_id, source_id, path, headers, body, body_sha256, created_at)
@@ -45,10 +48,18 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
       await expectRefusal('invalid_input', addSource({ platform: 'My Dialer' }));
     });
 
-    test('add: asks whether a platform of this release was meant', async () => {
-      expect((await addSource({ platform: 'smartled' })).notices[0]).toContain('Did you mean the platform smartlead');
-      for (const platform of ['my-dialer', 'smartlead', 'salesloft']) {
-        expect((await addSource({ platform })).notices.join()).not.toContain('Did you mean');
+    test('add: a platform that nothing reads needs confirmation before a source is made', async () => {
+      const unconfirmed = (given: object) => addSource({ isConfirmed: false, ...given });
+      const count = async () => (await run('sources/list', { connectionId })).sources.length;
+      const before = await count();
+      const misspelled = await expectRefusal('not_confirmed', unconfirmed({ platform: 'smartled' }));
+      expect(misspelled).toContain('does not read events of smartled: did you mean smartlead? No source is made yet.');
+      const own = await expectRefusal('not_confirmed', unconfirmed({}));
+      expect(own).toContain('does not read events of my-dialer. No source is made yet.');
+      expect(own).toContain('confirm with --yes');
+      expect(await count()).toBe(before);
+      for (const given of [{ mapping }, { platform: 'smartlead' }, { platform: 'salesloft' }]) {
+        expect((await unconfirmed(given)).source.id).toBeGreaterThan(0);
       }
     });
 

@@ -53,7 +53,8 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
   const organization = ['--organization-id', '47', '--organization-domain', 'northwind.example.com'];
   const connectionArgs = ['--account', String(account.id), '--crm', 'HUBSPOT', ...organization, '--no-check'];
   const { connection } = await runJson('connections', 'add', ...connectionArgs);
-  const added = await runJson('sources', 'add', '--connection', String(connection.id), '--platform', 'my-dialer');
+  const add = ['sources', 'add', '--connection', String(connection.id), '--platform', 'my-dialer'];
+  const added = await runJson(...add, '--yes');
   const source = String(added.source.id);
   expect(added.notices.join()).toContain(`sources map --source ${source}`);
   const inbound = new URL(new URL(added.source.url).pathname, server.url);

@@ -161,7 +161,7 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
       async function bindDestination(sourceId: number) {
         const { port } = new URL(receiver.url);
         const url = `https://127.0.0.1:${port}/${markers.make('destination path')}?key=${markers.make('destination query')}`;
-        await run(['destinations', 'add', url, '--connection', '1']);
+        await run(['destinations', 'add', '--url', url, '--connection', '1']);
         await run(['destinations', 'bind', '1', '--source', String(sourceId), '--event-types', 'EMAIL_REPLY']);
         await command([
           'destinations',

@@ -280,11 +280,15 @@ test(
       stderr: expect.stringContaining('damaged or truncated'),
     });
     expect(await readdir(empty)).toEqual([]);
-    const onPostgres = {
-      ...env,
-      DATABASE_URL: 'postgres://127.0.0.1:9/x',
-      SVC_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
-    };
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'with PostgreSQL, backup refuses before it asks for a passphrase',
+  async () => {
+    const SVC_ENCRYPTION_KEY = Buffer.alloc(32).toString('base64');
+    const onPostgres = { DATABASE_URL: 'postgres://127.0.0.1:9/x', SVC_ENCRYPTION_KEY };
     expect(await runServerCommand(['backup', file], onPostgres)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('pg_dump'),

@@ -25,7 +25,7 @@ export type MovedClockOrder = 'rest' | 'work' | { offsetMs: number };
 const [receiverPort = 0, offsetMs = 0, rate = 1, epochMs = 0] = process.argv.slice(2).map(Number);
 const clock = createMovedClock(offsetMs);
 const config = readConfig();
-const log = createLogger(config.logLevel);
+const log = createLogger(config);
 const outbound = createOutbound(
   receiverPort === 0
     ? {

@@ -19,7 +19,7 @@ const config = readConfig();
 const oauth = createCrmOauth({ fetch: globalThis.fetch, now: () => systemClock.now(), ...oauthAddresses(config) });
 const db = openPostgres(config.databaseUrl ?? '', { maxConnections: 1 });
 const ctx = {
-  ...{ db, clock: systemClock, log: createLogger('error'), randomBytes },
+  ...{ db, clock: systemClock, log: createLogger({ logLevel: 'error', logFormat: 'json' }), randomBytes },
   secrets: createSecretBox(config.encryptionKeys ?? []),
   crmOauth: (name: string) => oauth.get(name),
 };

@@ -10,14 +10,14 @@ import { syncFolder } from './sync-folder.ts';
  * Writes a backup of the embedded database and its encryption key, beside a running server or without one. The server only makes the
  * copy; this process compresses and encrypts it. An earlier file of this name is replaced at the end, at once.
  *
- * @throws BackupError, ConfigError with PostgreSQL, and the errors of `executeAdmin`
+ * @param config of the embedded database (`assertEmbedded`)
+ * @throws BackupError, and the errors of `executeAdmin`
  */
 export async function writeBackup(
   config: Config,
   file: string,
   { encrypter, signal }: { encrypter: Encrypter; signal: AbortSignal },
 ): Promise<Manifest> {
-  assertEmbedded(config);
   const target = path.resolve(file);
   const draft = `${target}.part`;
   await createDraft(draft).catch((error: unknown) => {

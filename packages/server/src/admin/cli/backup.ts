@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Manifest } from '../backup/archive.ts';
 import { type AdminOptions, collect, configFor, warnOfUnknownVariables } from './options.ts';
 import { print } from './run.ts';
-import { sanitize } from './table.ts';
+import { sanitize } from '../../runtime/terminal-text.ts';
 
 interface KeyOptions extends AdminOptions {
   passphraseFile?: string;
@@ -31,7 +31,9 @@ export function defineBackup(program: Command): void {
       if (!options.json) warnOfUnknownVariables();
       const config = configFor(options);
       const { createEncrypter } = await import('../backup/backup-keys.ts');
-      const { writeBackup } = await import('../backup/write-backup.ts');
+      const { assertEmbedded, writeBackup } = await import('../backup/write-backup.ts');
+      // Before a passphrase is asked for in vain.
+      assertEmbedded(config);
       const encrypter = await createEncrypter(options.recipient ?? [], sourceOf(options, config.backupPassphrase));
       const manifest = await writeBackup(config, file, { encrypter, signal: interrupted() });
       const note = manifest.hasKey

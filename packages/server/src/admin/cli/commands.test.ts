@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { describePlan, describeResult } from '../operations/removal-text.ts';
 import { defineAdminCommands } from './index.ts';
 import { StrictCommand } from './strict-command.ts';
-import { renderTable, toTerminalJson } from './table.ts';
+import { toTerminalJson } from '../../runtime/terminal-text.ts';
+import { renderTable } from './table.ts';
 
 const COMMANDS = {
   accounts: ['create', 'list', 'remove'],
@@ -150,7 +151,7 @@ test('a table pads columns, shows absent values, and escapes control characters'
 
 test('JSON escapes what could act on a terminal, and means the same', () => {
   const value = { body: 'a\u009d52;c;x\u009c b\u001b]0;x\u0007 c\u202ed \u200f\u061c \u2028\u007f é' };
-  const json = toTerminalJson(value);
+  const json = toTerminalJson(value, 2);
   expect(json).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\u2028]/u);
   expect(json).toContain('é');
   expect(JSON.parse(json)).toEqual(value);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AdminDestination } from '../operations/destinations.ts';
 import { type AdminOptions, parseId, parseNames } from './options.ts';
 import { defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
+import { countOf } from '../operations/removal-text.ts';
 import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 
@@ -12,13 +13,13 @@ export function defineDestinations(program: Command): void {
     destinations,
     'add',
     'add a URL; it receives nothing until it is bound to a source',
-    'destinations add https://hooks.example.com/events --connection 1',
+    'destinations add --url https://hooks.example.com/events --connection 1',
   )
-    .argument('<url>', 'an https URL at a public address')
+    .requiredOption('--url <url>', 'an https URL at a public address')
     .requiredOption('--connection <id>', 'the connection whose events it may receive', parseId)
     .option('--description <text>', 'description', '')
-    .action(async (url: string, options: AdminOptions & { connection: number; description: string }) => {
-      const input = { connectionId: options.connection, url, description: options.description };
+    .action(async (options: AdminOptions & { url: string; connection: number; description: string }) => {
+      const input = { connectionId: options.connection, url: options.url, description: options.description };
       await runAdmin('destinations/add', input, options, ({ destination }) => ({
         text: `Destination ${destination.id} (${destination.url}) is added to connection ${destination.connectionId}. Bind it to a source: svc-server destinations bind ${destination.id} --source ID --event-types EMAIL_REPLY`,
       }));
@@ -96,7 +97,7 @@ function defineBind(destinations: Command): void {
         { destinationId: id, sourceId, eventTypes, isDelayed },
         options,
         (result) => ({
-          text: `Destination ${id} gets ${eventTypes.join(', ')} of source ${sourceId}${isDelayed ? ', delayed' : ''}. It now has ${result.destination.bindings.length} bindings.`,
+          text: `Destination ${id} gets ${eventTypes.join(', ')} of source ${sourceId}${isDelayed ? ', delayed' : ''}. It now has ${countOf(result.destination.bindings.length, 'bindings')}.`,
         }),
       );
     });

@@ -3,6 +3,7 @@ import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { InvalidArgumentError } from 'commander';
 import { type Config, inspectEnvironment, readConfig } from '../../config/config.ts';
 import { parseRoles, type Role, ROLES_RULE } from '../../config/roles.ts';
+import type { LogFormat } from '../../config/environment-schema.ts';
 import { describeUnknown } from '../../config/unknown-variables.ts';
 
 /** Flags that override environment variables. */
@@ -10,6 +11,7 @@ export interface ConfigOptions {
   dataDir?: string;
   role?: ReadonlySet<Role>;
   port?: number;
+  logFormat?: LogFormat;
 }
 
 /** The options of every administrative command. */
@@ -25,6 +27,7 @@ export function configFor(options: ConfigOptions): Config {
     dataDir: options.dataDir ?? config.dataDir,
     port: options.port ?? config.port,
     roles: options.role ?? config.roles,
+    logFormat: options.logFormat ?? config.logFormat,
   };
 }
 

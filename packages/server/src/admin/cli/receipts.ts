@@ -4,7 +4,8 @@ import type { AdminReceiptDetails, AdminReceiptRun } from '../operations/receipt
 import { defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { type AdminOptions, configFor, parseCount, parseId, parseNames } from './options.ts';
 import { print, runAdmin } from './run.ts';
-import { renderTable, sanitize } from './table.ts';
+import { sanitize } from '../../runtime/terminal-text.ts';
+import { renderTable } from './table.ts';
 
 type State = 'unparsed' | 'ignored' | 'duplicate' | 'synced' | 'waiting';
 type Reread = 'unparsed' | 'ignored' | 'synced';

@@ -1,6 +1,6 @@
 import type { AdminInput, AdminOperationName, AdminResult } from '../operations/index.ts';
 import { type AdminOptions, configFor, warnOfUnknownVariables } from './options.ts';
-import { sanitize, toTerminalJson } from './table.ts';
+import { sanitize, toTerminalJson } from '../../runtime/terminal-text.ts';
 
 /** The output of a command for people. */
 export interface Printed {
@@ -28,7 +28,7 @@ export async function runAdmin<Name extends AdminOperationName>(
   const { executeAdmin } = await import('../execute.ts');
   const result = await executeAdmin(config, name, input);
   if (options.json) {
-    print(`${toTerminalJson(result)}\n`);
+    print(`${toTerminalJson(result, 2)}\n`);
     return result;
   }
   const { text, note } = render(result);

@@ -31,6 +31,7 @@ interface AddOptions extends AdminOptions, Switches {
   mapping?: string;
   salesforceObjectType?: SalesforceObjectType;
   legacy?: string[];
+  yes: boolean;
 }
 
 export function defineSources(program: Command): void {
@@ -83,13 +84,14 @@ function defineAdd(sources: Command): void {
   for (const { flag, description } of SWITCHES) add.option(flag, description, false);
   add
     .addOption(objectTypeOption())
+    .option('--yes', 'also for a platform that this release does not read, without --mapping', false)
     .option('--legacy <ids...>', 'HUBID OWNERID: create the URL /webhooks/HUBID/OWNERID, which can be guessed')
     .action(async (options: AddOptions, command: Command) => {
       const { connection: connectionId, platform, salesforceObjectType = null, writeStateFields } = options;
       const config = { ...switchesIn(options), salesforceObjectType };
       const legacy = parseLegacy(options.legacy, command);
       const mapping = options.mapping === undefined ? null : await readMapping(options.mapping);
-      const input = { connectionId, platform, mapping, config, writeStateFields, legacy };
+      const input = { connectionId, platform, mapping, config, writeStateFields, legacy, isConfirmed: options.yes };
       await runAdmin('sources/add', input, options, ({ source }) => ({
         text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) receives events at:\n${source.url}`,
       }));

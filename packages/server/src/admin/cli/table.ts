@@ -1,3 +1,5 @@
+import { sanitize } from '../../runtime/terminal-text.ts';
+
 /** A value of a table cell. */
 export type Cell = string | number | boolean | null | readonly (string | number)[];
 
@@ -25,22 +27,6 @@ function toText(cell: Cell): string {
   if (typeof cell === 'boolean') return cell ? 'on' : 'off';
   if (typeof cell === 'object') return cell.length === 0 ? '-' : sanitize(cell.join(', '));
   return sanitize(String(cell));
-}
-
-/** Escapes control characters, so that stored values cannot move the cursor, change colours or reverse text direction. */
-export function sanitize(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (character) =>
-    /\s/.test(character) ? ' ' : escapeOf(character),
-  );
-}
-
-/** The same for JSON, whose strings may have every character escaped; `JSON.stringify` leaves these as they are. */
-export function toTerminalJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu, escapeOf);
-}
-
-function escapeOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function lengthOf(text: string): number {

@@ -9,7 +9,7 @@ import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
 import { checkMetricsToken } from './urls.ts';
 import { NODE_ENGINES } from '../../runtime/version.ts';
 import { type ConfigOptions, configFor } from '../cli/options.ts';
-import { sanitize } from '../cli/table.ts';
+import { sanitize } from '../../runtime/terminal-text.ts';
 import { print } from '../cli/run.ts';
 
 /**

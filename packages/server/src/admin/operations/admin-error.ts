@@ -3,7 +3,7 @@ import { ApiError } from '@svc/domain/errors/errors';
 /**
  * Why an administrative call was refused:
  * - `invalid_input`: the input is wrong. `not_found`: it names an unknown id. `conflict`: existing data prevents it.
- *   `not_confirmed`: a removal without confirmation; the message counts what it would delete.
+ *   `not_confirmed`: a call that needs confirmation; the message says what it would do, such as what a removal would delete.
  * - `crm_unavailable`: the CRM did not answer, so its token could not be checked.
  * - `not_migrated`, `no_database`, `server_unavailable`, `version_mismatch`: the operation could not start.
  * - `unexpected`: an internal failure; the log has it.

@@ -16,6 +16,11 @@ export function describeResult(what: string, { deleted, kept }: RemovalCounts): 
 
 function listCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
-    .map(([what, count]) => `${count} ${count === 1 ? what.replace(/s$/, '').replace(/ie$/, 'y') : what}`)
+    .map(([what, count]) => countOf(count, what))
     .join(', ');
+}
+
+/** Returns `1 binding`, `2 bindings` or `1 entry`. @param what in the plural */
+export function countOf(count: number, what: string): string {
+  return `${count} ${count === 1 ? what.replace(/s$/, '').replace(/ie$/, 'y') : what}`;
 }

@@ -11,7 +11,7 @@ import { insertNewRow, updateRow } from '../../store/database/rows.ts';
 import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '../../store/sources.ts';
 import { nearestName } from '../../config/nearest-name.ts';
 import { countSecretsVersion } from '../../store/source-secrets.ts';
-import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { AdminError, conflict, invalidInput, noSuch } from './admin-error.ts';
 import { insertMapping, listMappedSources } from '../../store/source-mappings.ts';
 import { assertChange, id, legacyPart, listFilter, sourcePlatform } from './fields.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
@@ -50,6 +50,8 @@ const newSource = z.strictObject({
   writeStateFields: z.boolean().default(false),
   /** Creates the URL `/webhooks/:hubId/:ownerId` instead of an unguessable one. */
   legacy: z.strictObject({ hubId: legacyPart, ownerId: legacyPart }).nullable().default(null),
+  /** Creates it also for a platform that nothing reads: a misspelled one would leave its events unread. */
+  isConfirmed: z.boolean().default(false),
 });
 
 /** `source.url` is the URL that the sequencer posts to. */
@@ -57,6 +59,7 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
   const { platform: sequencer, legacy, mapping, writeStateFields } = input;
   const connection = await requireConnection(ctx.db, input.connectionId);
   assertObjectTypeFits(connection, input.config.salesforceObjectType);
+  if (adapterCoverage(sequencer) === null && mapping === null && !input.isConfirmed) throw unreadPlatform(sequencer);
   const path = legacy
     ? `${legacy.hubId}/${legacy.ownerId}`
     : newIngressCode(ctx.randomBytes(INGRESS_CODE_RANDOM_BYTES));
@@ -74,7 +77,7 @@ export const addSource = adminOperation(newSource, async (ctx, input) => {
   const source = await readSource(ctx, sourceId, connection.id);
   return {
     source,
-    notices: [...spellingNotices(source), ...sourceNotices(source, legacy !== null), ...addressNotices(ctx)],
+    notices: [...sourceNotices(source, legacy !== null), ...addressNotices(ctx)],
   };
 });
 
@@ -134,13 +137,12 @@ function sourceNotices(source: AdminSource, isLegacy: boolean): string[] {
   ];
 }
 
-/** A platform of your own may be spelled like one that this release reads; a mistake would leave its events unread. */
-function spellingNotices({ id: sourceId, platform, eventCoverage }: AdminSource): string[] {
-  const nearest = eventCoverage === 'none' ? nearestName(platform, PLATFORMS) : null;
-  if (nearest === null || nearest === platform) return [];
-  return [
-    `Did you mean the platform ${nearest}, which this release reads? Then remove this source (svc-server sources remove ${sourceId} --yes) and add it again.`,
-  ];
+function unreadPlatform(platform: string): AdminError {
+  const nearest = nearestName(platform, PLATFORMS);
+  return new AdminError(
+    'not_confirmed',
+    `This release does not read events of ${platform}${nearest === null ? '.' : `: did you mean ${nearest}?`} No source is made yet. To make one that stores its events until it has a mapping, confirm with --yes; the platforms that are read: ${PLATFORMS.join(', ')}.`,
+  );
 }
 
 function coverageNotices({ id: sourceId, platform, eventCoverage, mappingVersion }: AdminSource): string[] {

@@ -29,7 +29,7 @@ const ADMIN_TASKS: readonly AdminTask[] = [
     text: 'A destination or a relay does nothing until it is bound to a source. Relays send mails once the server has <code>SVC_SMTP_URL</code> and <code>SVC_MAIL_FROM</code>.',
     commands: [
       'sources list --connection ID',
-      'destinations add URL --connection ID',
+      'destinations add --url URL --connection ID',
       'destinations bind ID --source ID --event-types TYPE,TYPE',
       'relays add --connection ID --cc-email EMAIL',
       'relays bind ID --source ID',
