@@ -2,6 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../src/errors/exit-codes.ts';
+import { HELP_PAGES, renderCommand, renderHelpPage, renderRoot, renderTopic } from '../src/features/help/render.ts';
+import { wrapCommand } from '../src/features/help/wrap.ts';
+import { readManifest } from '../src/features/manifest.ts';
+import { paintNothing } from '../src/terminal/colors.ts';
 import { buildCli, type CliResult, runCli } from './support/run-cli.ts';
 import { runInProcess } from './support/run-in-process.ts';
 
@@ -103,4 +107,42 @@ test('no command takes -h or -v for something else', () => {
   expect(chars).toContain('y');
   expect(chars).not.toContain('h');
   expect(chars).not.toContain('v');
+});
+
+describe.each([60, 80, 100])('at %i columns', (width) => {
+  const style = { width, paint: paintNothing };
+  const readCommands = () => readManifest(new URL('../', import.meta.url));
+
+  test('every help breaks at words', () => {
+    const manifest = readCommands();
+    const pages = [
+      renderRoot('The command line of the service', manifest, style),
+      ...Object.keys(manifest.topics).map((topic) => renderTopic(topic, manifest, style)),
+      ...Object.keys(HELP_PAGES).map((page) => renderHelpPage(page, style)),
+      ...Object.entries(manifest.commands).map(([id, command]) => renderCommand(id, command, style)),
+    ];
+    const lines = pages.flatMap((page) => page.split('\n'));
+    expect(lines.length).toBeGreaterThan(2000);
+    // Only a single word, such as an address or a quoted expression, may be wider.
+    expect(
+      lines.filter(
+        (line) =>
+          line.length > width &&
+          line
+            .replace(/ \\$|'[^']*'/g, '')
+            .trim()
+            .includes(' '),
+      ),
+    ).toEqual([]);
+  });
+
+  test('a broken example is the same command', () => {
+    for (const { examples = [] } of Object.values(readCommands().commands)) {
+      for (const example of examples) {
+        const line = typeof example === 'string' ? example : example.command;
+        const [first = '', ...others] = wrapCommand(line, width, '$ ');
+        expect([first.slice(2), ...others.map((each) => each.trim())].join('\n').replaceAll('\\\n', '')).toBe(line);
+      }
+    }
+  });
 });

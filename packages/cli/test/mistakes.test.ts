@@ -197,6 +197,17 @@ describe('the wrong server', () => {
     ]);
   });
 
+  test('nothing: a command says at once that it tries again', async () => {
+    const { code, stderr } = await runInProcess(['status', '--max-retries', '2'], {
+      env: { SVC_API_KEY: 'osapi_x', SVC_BASE_URL: 'http://127.0.0.1:9' },
+    });
+    expect(code).toBe(8);
+    expect(stderr).toMatch(
+      /^http:\/\/127\.0\.0\.1:9: no connection, trying again\nError: Cannot reach http:\/\/127\.0\.0\.1:9.*\n/,
+    );
+    expect(stderr.match(/trying again/g)).toHaveLength(1);
+  });
+
   test('a website', async () => {
     expect(await status(`http://127.0.0.1:${port(web)}`)).toEqual([
       1,

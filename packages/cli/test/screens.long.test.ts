@@ -43,6 +43,7 @@ describe.skipIf(!hasTmux())('screens', () => {
 
   const LISTS = {
     status: ['status'],
+    'status-long': ['status', '--long'],
     'syncs-list': ['syncs', 'list', '--from', '2026-01-15', '--to', NOW, '--limit', '12'],
     'syncs-explain': ['syncs', 'explain', '2629'],
     'syncs-list-errors': ['syncs', 'list', '--status', 'error', '--from', '2026-01-15', '--to', NOW],
@@ -148,6 +149,13 @@ describe.skipIf(!hasTmux())('screens', () => {
     expect(await terminal.exitCode()).toBe(143);
   });
 
+  test('the whole status of the demo fits into 24 lines', async () => {
+    await open({ columns: 80, rows: 24 });
+    terminal.svc('status');
+    await terminal.shows(/\nready\$$/);
+    expect(terminal.screen()).toContain('Not ready (checked');
+  });
+
   test('redraws when the window is resized', async () => {
     await open({ columns: 200 });
     terminal.svc('status', '--watch');
@@ -161,7 +169,7 @@ describe.skipIf(!hasTmux())('screens', () => {
     await terminal.shows('ORGANIZATION');
     terminal.press('q');
     // The final screen is complete, also after a small window.
-    await terminal.shows(/blocklists_not_configured[^]*\nready\$$/);
+    await terminal.shows(/blocklists_not_configured[^]*Not ready: [^]*\nready\$$/);
     expect(await terminal.exitCode()).toBe(0);
   });
 

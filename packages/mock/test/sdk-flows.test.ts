@@ -198,7 +198,13 @@ describe('retryAll', () => {
     mock.verify({ operation: 'retrySync', times: 0 });
 
     const progress: number[] = [];
-    const done = await connect().syncs.retryAll({ ...RANGE, onProgress: ({ found }) => progress.push(found) });
+    const reported: number[] = [];
+    const done = await connect().syncs.retryAll({
+      ...RANGE,
+      onQueued: ({ id }) => reported.push(id),
+      onProgress: ({ found }) => progress.push(found),
+    });
+    expect(reported).toEqual(plan.queued);
     expect(done).toEqual(plan);
     expect(progress).toEqual([1, 2, 3, 4, 5]);
     mock.verify({ operation: 'retrySync', times: 2 });

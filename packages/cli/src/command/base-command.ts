@@ -19,7 +19,7 @@ import { applyParserDefaults, assertValuesGiven, fillSwitches } from './parser.t
 import { PlainCommand } from './plain-command.ts';
 import { readProfiles } from '../config/profiles.ts';
 import { isLoopback } from '../config/proxy.ts';
-import type { RangeFlags } from './time-range.ts';
+import { type RangeFlags, fillMonth } from './time-range.ts';
 import { isJsonRequested, printError } from './print-error.ts';
 import {
   DEFAULT_MAX_RETRIES,
@@ -94,6 +94,7 @@ export abstract class BaseCommand extends PlainCommand {
   /** Used in messages about the key and the address. */
   #credentials: Credentials | null = null;
   #jq: JqFilter | null = null;
+  #hasNotedNoAnswer = false;
 
   /** @throws CliError (exit 4) when there is no key */
   protected connect(flags: ConnectionFlags): Client {
@@ -161,8 +162,9 @@ export abstract class BaseCommand extends PlainCommand {
       headers: { 'User-Agent': `svc-cli/${this.config.version}` },
       onWait: ({ waitMs }) => this.#noteWait(waitMs),
       onRetry: ({ delayMs, reason }) => {
-        if (reason.kind === 'status' && reason.status === 429) this.#noteWait(delayMs);
-        else this.#noteRetry(delayMs, reason.kind === 'status' ? `HTTP ${reason.status}` : NO_ANSWER[reason.kind]);
+        if (reason.kind !== 'status') this.#noteNoAnswer(delayMs, NO_ANSWER[reason.kind], credentials.baseUrl);
+        else if (reason.status === 429) this.#noteWait(delayMs);
+        else if (delayMs >= NOTICED_WAIT_MS) this.#noteRetry(delayMs, `HTTP ${reason.status}`);
       },
     });
   }
@@ -180,11 +182,17 @@ export abstract class BaseCommand extends PlainCommand {
     this.notice(`Rate limit reached: waiting ${Math.ceil(waitMs / 1000)} s`);
   }
 
-  /** Shows a wait before a retry, on terminals only. */
-  #noteRetry(waitMs: number, reason: string): void {
-    if (waitMs < NOTICED_WAIT_MS) return;
+  /** Shows a wait before a retry, on terminals only. Returns false elsewhere. */
+  #noteRetry(waitMs: number, reason: string): boolean {
     const wait = { label: `${reason}: retrying in`, waitMs, isRateLimit: false };
-    if (!noteInProgress(wait) && !isJsonRequested(this.argv)) countDown(process.stderr, wait);
+    return noteInProgress(wait) || isJsonRequested(this.argv) || countDown(process.stderr, wait);
+  }
+
+  /** Says that a service which does not answer is tried again, also before a short wait: the command would seem to hang. */
+  #noteNoAnswer(waitMs: number, reason: string, baseUrl: string): void {
+    if (this.#noteRetry(waitMs, reason) || this.#hasNotedNoAnswer) return;
+    this.#hasNotedNoAnswer = true;
+    this.notice(`${baseUrl}: ${reason}, trying again`);
   }
 
   /** Parses arguments and flags. Every parser error is a usage error (exit 2), whatever exit code oclif gives it. */
@@ -194,6 +202,7 @@ export abstract class BaseCommand extends PlainCommand {
   ): Promise<ParserOutput<F, B, A>> {
     applyParserDefaults(this.ctor);
     const output = await this.#parseArguments(options, argv);
+    fillMonth(output.flags, Date.now());
     fillSwitches(output.flags, { ...this.ctor.baseFlags, ...this.ctor.flags });
     const isDefault = (name: string) => output.metadata.flags[name]?.setFromDefault === true;
     // `flags` is undefined for commands without own flags, despite its type.

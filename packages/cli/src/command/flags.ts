@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
 import { LIST_FORMATS, type ListFormat } from '../format/row-encoder.ts';
 
 const TIME_FORMS =
-  '7d, 1h30m, yesterday, 2026-01, 2026-01-31, "2026-01-31 08:00" or 2026-01-31T08:00:00+02:00; UTC without an offset';
+  '7d, 1h30m, yesterday, last-month, 2026-01, 2026-01-31, "2026-01-31 08:00" or 2026-01-31T08:00:00+02:00; UTC without an offset';
 
 /** The range of a log. `--since` and `--until` are aliases of `--from` and `--to`. */
 export const rangeFlags = {
@@ -11,6 +11,11 @@ export const rangeFlags = {
   until: Flags.string({ description: 'End of the range, same as --to', exclusive: ['to'] }),
   from: Flags.string({ description: 'Start of the range, same as --since' }),
   to: Flags.string({ description: 'End of the range, default now; a day or month is included' }),
+  month: Flags.string({
+    description: 'One month: 2026-01, last-month or this-month',
+    helpValue: 'MONTH',
+    exclusive: ['since', 'until', 'from', 'to'],
+  }),
 };
 
 export const syncFilterFlags = {

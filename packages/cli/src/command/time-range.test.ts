@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseMoment, resolveRange } from './time-range.ts';
+import { parseMoment, resolveRange, fillMonth } from './time-range.ts';
 
 const NOW = Date.parse('2026-03-15T12:00:00Z');
 
@@ -17,7 +17,7 @@ describe('parseMoment', () => {
       expect.objectContaining({
         exitCode: 2,
         message: 'soon is not a time',
-        hint: 'For example: 7d, 1h30m, yesterday, 2026-01, 2026-01-31, "2026-01-31 08:00" or 2026-01-31T08:00:00+02:00. Times without offset are UTC.',
+        hint: 'For example: 7d, 1h30m, yesterday, last-month, 2026-01, 2026-01-31, "2026-01-31 08:00" or 2026-01-31T08:00:00+02:00. Times without offset are UTC.',
       }),
     );
   });
@@ -52,5 +52,30 @@ describe('resolveRange', () => {
   });
   test('a range that ends before it begins', () => {
     expect(() => resolveRange({ from: '1d', to: '2d' }, NOW)).toThrow(/ends before it begins/);
+  });
+});
+
+describe('--month', () => {
+  const fill = (flags: Record<string, unknown>) => {
+    fillMonth(flags, NOW);
+    return flags;
+  };
+
+  test.each([
+    ['2026-02', { from: '2026-02', to: '2026-02' }],
+    ['last-month', { from: '2026-02', to: '2026-02' }],
+    // It ends now.
+    ['2026-03', { from: '2026-03' }],
+    ['this-month', { from: '2026-03' }],
+  ])('%s', (month, range) => {
+    expect(fill({ month })).toEqual({ month, ...range });
+  });
+
+  test.each(['7d', '2026', '2026-13', 'yesterday', '2026-01-31'])('%s is refused', (month) => {
+    expect(() => fill({ month })).toThrow(expect.objectContaining({ exitCode: 2 }));
+  });
+
+  test('without it the flags stay as they are', () => {
+    expect(fill({ since: '7d' })).toEqual({ since: '7d' });
   });
 });

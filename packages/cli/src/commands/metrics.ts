@@ -28,7 +28,7 @@ export default class Metrics extends BaseCommand {
     { description: 'The syncs of each day', command: '<%= config.bin %> metrics syncs --since 30d --by day' },
     {
       description: 'One connection in January',
-      command: '<%= config.bin %> metrics --from 2026-01 --to 2026-01 --connection 11',
+      command: '<%= config.bin %> metrics --month 2026-01 --connection 11',
     },
     {
       description: 'The deliveries of a destination in the last quarter, for a program',

@@ -13,9 +13,10 @@ import { terminalWidth } from '../terminal/stdout.ts';
 export default class Status extends BaseCommand {
   static override summary = 'Show whether the pipeline can sync, and how to fix problems';
   static override description =
-    'Problems lists what fails although no blocker says so; failing sources come from the platform events and are not part of the JSON. With --watch, refreshes the page in a terminal, or prints one page after another elsewhere, or one line of JSON per request with --json. If the service does not answer, the last answer stays. q or Ctrl-C ends it.';
+    'Shows what is wrong where; --long also says what it means and how to fix it. Problems lists what fails although no blocker says so; failing sources come from the platform events and are not part of the JSON. With --watch, refreshes the page in a terminal, or prints one page after another elsewhere, or one line of JSON per request with --json. If the service does not answer, the last answer stays. q or Ctrl-C ends it.';
   static override examples = [
     { description: 'Show every connection, with blockers and warnings', command: '<%= config.bin %> status' },
+    { description: 'With explanations and fixes', command: '<%= config.bin %> status --long' },
     { description: 'Stop a deployment while a CRM is disconnected', command: '<%= config.bin %> status --exit-code' },
     {
       description: 'List the codes of all blockers',
@@ -29,6 +30,7 @@ export default class Status extends BaseCommand {
   };
   static override flags = {
     fields: fieldsFlag,
+    long: Flags.boolean({ description: 'Say what each entry means, and how to fix it', exclusive: ['fields'] }),
     'exit-code': Flags.boolean({ description: 'Exit with 9 if not ready; otherwise every answer exits with 0' }),
     watch: Flags.boolean({ description: 'Refresh the status until q or Ctrl-C', exclusive: ['exit-code'] }),
     interval: durationFlag({
@@ -45,7 +47,12 @@ export default class Status extends BaseCommand {
     const client = this.connect(flags);
     if (flags.watch) {
       const { watchStatus } = await import('../features/status/watch.ts');
-      return watchStatus(client, { intervalMs: (flags.interval ?? 10) * 1000, isJson: flags.json, fields });
+      return watchStatus(client, {
+        intervalMs: (flags.interval ?? 10) * 1000,
+        isJson: flags.json,
+        fields,
+        isLong: flags.long,
+      });
     }
     const readsSources = !flags.json && fields === null;
     const [status, failing] = await Promise.all([
@@ -55,7 +62,7 @@ export default class Status extends BaseCommand {
     await printRecord(status, {
       isJson: flags.json,
       fields,
-      render: (paint) => renderStatus({ status, failing }, terminalWidth(), paint),
+      render: (paint) => renderStatus({ status, failing }, { width: terminalWidth(), paint, isLong: flags.long }),
     });
     if (flags['exit-code'] && !status.ready) process.exitCode = EXIT_CODES.negative;
   }

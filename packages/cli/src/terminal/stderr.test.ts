@@ -134,7 +134,7 @@ describe('text of the service', () => {
     const health: HealthReady = JSON.parse(JSON.stringify({ status: evil, checks: { [evil]: evil } }));
     for (const text of [
       renderEvent(event, 80, paint),
-      renderStatus({ status, failing: [] }, 200, paint),
+      ...[true, false].map((isLong) => renderStatus({ status, failing: [] }, { width: 200, paint, isLong })),
       renderRecord(healthLines(health), paint),
     ]) {
       expect(text).toContain('\\u001b');

@@ -68,7 +68,7 @@ describe('variables that win over a stored profile', () => {
     ['profiles set', ['profiles', 'set', 'one', '--header-prefix', 'Acme']],
     ['profiles list', ['profiles', 'list']],
     ['config set profile', ['config', 'set', 'profile', 'one']],
-    ['config get', ['config', 'get']],
+    ['config list', ['config', 'list']],
     ['whoami', ['whoami']],
   ])('%s: SVC_API_KEY', async (_name, argv) => {
     await login('one');
@@ -313,8 +313,8 @@ test('request ids are found only with the header prefix of the service', async (
 });
 
 describe('config', () => {
-  test('get, set and --unset work', async () => {
-    expect((await svc('config', 'get', '--format', 'table')).stdout).toBe(
+  test('list, get, set and --unset work', async () => {
+    expect((await svc('config', 'list', '--format', 'table')).stdout).toBe(
       `NAME           VALUE                  FROM
 profile                               default
 base-url       http://127.0.0.1:4000  default
@@ -340,7 +340,7 @@ header-prefix  Service                default
       source: 'config',
     });
     expect((await svc('config', 'set', 'timeout', '--unset')).stderr).toBe('timeout is 30 (the built-in default)\n');
-    expect((await svc('config', 'get', '--format', 'csv')).stdout).toContain('\ntimeout,30,default\n');
+    expect((await svc('config', 'list', '--format', 'csv')).stdout).toContain('\ntimeout,30,default\n');
   });
 
   test.each([
@@ -398,13 +398,13 @@ header-prefix  Service                default
       profiles: fileOf('profiles'),
       cache: expect.stringMatching(/svc/),
     });
-    await expectFailure(['config', 'get'], 1, { code: 'config_unreadable' });
-    expect((await svc('config', 'get')).stderr).not.toContain('osapi_');
+    await expectFailure(['config', 'list'], 1, { code: 'config_unreadable' });
+    expect((await svc('config', 'list')).stderr).not.toContain('osapi_');
   });
 
   test('unknown and invalid entries of the file are ignored and kept', async () => {
     writeFileSync(fileOf('config'), JSON.stringify({ timeout: -1, format: 'xml', colour: 'blue', 'max-retries': 5 }));
-    expect((await svc('config', 'get', '--jq', 'map(select(.source == "config").name)')).stdout).toBe(
+    expect((await svc('config', 'list', '--jq', 'map(select(.source == "config").name)')).stdout).toBe(
       '["max-retries"]\n',
     );
     await svc('config', 'set', 'timeout', '9');

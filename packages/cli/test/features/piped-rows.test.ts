@@ -87,7 +87,7 @@ test.each([
   'profiles',
   'config',
 ])('%s: no header, ids first, times as the API sends them', async (topic) => {
-  const { stdout } = await service.svc(topic, topic === 'config' ? 'get' : 'list');
+  const { stdout } = await service.svc(topic, 'list');
   const rows = cellsOf(stdout);
   if (topic !== 'profiles') expect(rows.length).toBeGreaterThan(0);
   expect(new Set(rows.map(({ length }) => length)).size).toBeLessThanOrEqual(1);

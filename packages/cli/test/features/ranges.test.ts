@@ -69,6 +69,25 @@ test('an empty list names the range and how to get a longer one', async () => {
   expect(await empty(...filter, '--json')).toBe('');
 });
 
+test('--month is a whole month of a list, a count and an export', async () => {
+  const last = new Date(new Date().setUTCDate(0)).toISOString().slice(0, 7);
+  const range = ['--from', last, '--to', last];
+  for (const argv of [
+    ['syncs', 'list', '--all', '--json'],
+    ['metrics', '--json'],
+    ['syncs', 'export', '--json'],
+  ]) {
+    const { stdout, code } = await service.svc(...argv, '--month', 'last-month');
+    expect(code).toBe(0);
+    expect(stdout).toBe((await service.svc(...argv, ...range)).stdout);
+  }
+  expect((await service.svc('syncs', 'list', '--month', '2020-02')).stderr).toBe(
+    'No syncs from 2020-02-01 to 2020-02-29.\n',
+  );
+  const both = await service.svc('syncs', 'list', '--month', '2020-02', '--since', '7d');
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('Use either --since or --month, not both')]);
+});
+
 describe('metrics', () => {
   test('shows the range', async () => {
     expect((await service.svc('metrics')).stdout).toMatch(/^Range:\t20\S+Z to 20\S+Z$/m);

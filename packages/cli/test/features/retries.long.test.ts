@@ -164,9 +164,52 @@ describe('syncs retry --wait', () => {
     expect(await running.svc('syncs', 'retry', '999999', '--wait')).toMatchObject({ code: 3, stdout: '' });
   });
 
-  test('--interval needs --wait, and --all does not wait', async () => {
+  test('--interval needs --wait, and a dry run has nothing to wait for', async () => {
     expect((await running.svc('syncs', 'retry', '1', '--interval', '5s')).code).toBe(2);
-    expect((await running.svc('syncs', 'retry', '--all', '--since', '1h', '--wait', '--yes')).code).toBe(2);
+    expect((await running.svc('syncs', 'retry', '--all', '--since', '1h', '--wait', '--dry-run')).code).toBe(2);
+  });
+
+  describe('--all', () => {
+    const all = (...argv: string[]) =>
+      running.svc('syncs', 'retry', '--all', '--since', '2h', '--source', '2', '--wait', '--yes', ...argv);
+    beforeEach(async () => {
+      running.mock.reset();
+      running.mock.clock.resume();
+      const error = { code: 'NOPE', message: 'The field is not valid' };
+      running.mock.configure({ runsJobs: true, crmFailures: [{ sourceId: 2, status: 'error', error }] });
+    });
+
+    test('shows what became of each retry, and exits with 9 if all failed again', async () => {
+      const ids = [await fail('a@example.org', 2), await fail('b@example.org', 2)];
+      const { code, stdout, stderr } = await all();
+      expect([code, stderr]).toEqual([9, '']);
+      expect(stdout).toMatch(/^Queued:\t2\nSkipped:\t0\nRefused:\t0\nWritten:\t0\nFailed again:\t2\n/m);
+      for (const id of ids) expect(stdout).toContain(`\nFailed again:\t${id}: The field is not valid\n`);
+      expect(stdout).toMatch(/\nStill queued:\t0\n$/);
+    });
+
+    test('exits with 0 when all were written; --json has the new syncs', async () => {
+      running.mock.configure({ crmFailures: [] });
+      const id = await fail('a@example.org', 2);
+      const { code, stdout, stderr } = await all('--json');
+      expect([code, stderr]).toEqual([0, '']);
+      expect(JSON.parse(stdout)).toMatchObject({
+        found: 1,
+        queued: [id],
+        syncs: [{ id, outcome: 'success', sync: { status: 'success', toEmail: 'a@example.org' } }],
+      });
+    });
+
+    test('exits with 11 when the time is over, and with 0 when there is nothing to retry', async () => {
+      running.mock.configure({ runsJobs: false });
+      expect(await all('--timeout', '1s')).toMatchObject({ code: 0, stdout: expect.stringContaining('Queued:\t0\n') });
+      await fail('a@example.org', 2);
+      const { code, stdout } = await all('--timeout', '1s');
+      expect([code, stdout]).toEqual([
+        11,
+        expect.stringContaining('Written:\t0\nFailed again:\t0\nStill queued:\t1\n'),
+      ]);
+    });
   });
 });
 

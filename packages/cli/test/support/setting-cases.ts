@@ -7,10 +7,11 @@ const prints = (notice: RegExp) => ({ out: 'JSON only', notice, ...withProfiles 
 /** Cases of the commands for keys, profiles and defaults. */
 export const SETTING_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   'config:get': [
-    good('', { ...WITHOUT_KEY, unreadStdin: 'timeout', env: { SVC_BASE_URL: '' } }),
-    good('base-url', { ...WITHOUT_KEY, env: { SVC_BASE_URL: '' } }),
+    good('base-url', { ...WITHOUT_KEY, unreadStdin: 'timeout', env: { SVC_BASE_URL: '' } }),
+    bad(''),
     bad('nope'),
   ],
+  'config:list': [good('', { ...WITHOUT_KEY, env: { SVC_BASE_URL: '' } }), bad('surplus')],
   'config:path': [good('', WITHOUT_KEY), bad('surplus')],
   'config:set': [
     good('timeout 120', prints(/^timeout is 120$/)),

@@ -4,6 +4,14 @@ import { parseMoment } from './moment.ts';
 const nowMs = Date.parse('2026-03-15T12:00:00Z');
 const iso = (text: string, edge: 'start' | 'end') => new Date(parseMoment(text, { nowMs, edge }) ?? NaN).toISOString();
 
+test.each([
+  ['2026-01-31T23:59:59.999Z', '2025-12-01T00:00:00.000Z', '2025-12-31T23:59:59.999Z'],
+  ['2028-03-31T00:00:00.000Z', '2028-02-01T00:00:00.000Z', '2028-02-29T23:59:59.999Z'],
+])('last-month at %s is the whole month before', (now, start, end) => {
+  const at = (edge: 'start' | 'end') => parseMoment('last-month', { nowMs: Date.parse(now), edge });
+  expect([at('start'), at('end')]).toEqual([Date.parse(start), Date.parse(end)]);
+});
+
 describe('parseMoment', () => {
   test.each([
     ['7d', '2026-03-08T12:00:00.000Z', '2026-03-08T12:00:00.000Z'],
@@ -16,6 +24,8 @@ describe('parseMoment', () => {
     ['now', '2026-03-15T12:00:00.000Z', '2026-03-15T12:00:00.000Z'],
     ['today', '2026-03-15T00:00:00.000Z', '2026-03-15T23:59:59.999Z'],
     ['yesterday', '2026-03-14T00:00:00.000Z', '2026-03-14T23:59:59.999Z'],
+    ['this-month', '2026-03-01T00:00:00.000Z', '2026-03-31T23:59:59.999Z'],
+    ['last-month', '2026-02-01T00:00:00.000Z', '2026-02-28T23:59:59.999Z'],
     ['2026-01-31', '2026-01-31T00:00:00.000Z', '2026-01-31T23:59:59.999Z'],
     ['2026-02', '2026-02-01T00:00:00.000Z', '2026-02-28T23:59:59.999Z'],
     ['2025-12', '2025-12-01T00:00:00.000Z', '2025-12-31T23:59:59.999Z'],

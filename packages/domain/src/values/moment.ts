@@ -2,7 +2,7 @@
  * Times as people write them, in UTC unless they have an offset:
  *
  * 1. An age, which is a duration before now: `90m`, `7d`, `2d12h` (`duration.ts`).
- * 2. `now`, `today`, `yesterday`.
+ * 2. `now`, `today`, `yesterday`, `this-month`, `last-month`.
  * 3. A month `2026-01` or a day `2026-01-31`, which mean their first millisecond, or as the end of a range their last.
  * 4. A date-time `2026-01-31T08:00` or `2026-01-31 08:00`, with optional seconds and an optional offset: `Z`, `+02:00`, `+0200`
  *    or `+02`.
@@ -31,13 +31,15 @@ export function parseMoment(text: string, { nowMs, edge = 'start', ages = 'past'
   if (text === 'today') return edgeOfDay(today, edge);
   if (text === 'yesterday') return edgeOfDay(today - DAY_MS, edge);
 
+  if (text === 'this-month' || text === 'last-month') return edgeOfMonth(nowMs, text === 'this-month' ? 0 : -1, edge);
+
   const [, year, month, dayOfMonth] = /^(\d{4})-(\d{2})(?:-(\d{2}))?/.exec(text) ?? [];
   if (year === undefined) return null;
   const day = `${year}-${month}-${dayOfMonth ?? '01'}`;
   const startMs = Date.parse(day);
   // `Date` reads 30 February as 2 March.
   if (Number.isNaN(startMs) || !new Date(startMs).toISOString().startsWith(day)) return null;
-  if (text === `${year}-${month}`) return edge === 'start' ? startMs : new Date(startMs).setUTCMonth(Number(month)) - 1;
+  if (text === `${year}-${month}`) return edgeOfMonth(startMs, 0, edge);
   return text === day ? edgeOfDay(startMs, edge) : parseDateTime(text);
 }
 
@@ -46,6 +48,15 @@ function parseDateTime(text: string): number | null {
   const [, date, time, , hours, minutes = '00'] = DATE_TIME.exec(text) ?? [];
   const ms = Date.parse(`${date}T${time}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
   return Number.isNaN(ms) ? null : ms;
+}
+
+/** @param months from the month of `ms` to the month that is meant */
+function edgeOfMonth(ms: number, months: number, edge: 'start' | 'end'): number {
+  const start = new Date(ms);
+  start.setUTCHours(0, 0, 0, 0);
+  start.setUTCDate(1);
+  if (edge === 'start') return start.setUTCMonth(start.getUTCMonth() + months);
+  return start.setUTCMonth(start.getUTCMonth() + months + 1) - 1;
 }
 
 function edgeOfDay(startMs: number, edge: 'start' | 'end'): number {

@@ -20,6 +20,8 @@ export interface RetryAllParams extends RangeParams {
   includesRecovered?: boolean | undefined;
   /** Retries nothing; `queued` holds what would be retried. Default false. */
   dryRun?: boolean | undefined;
+  /** Called after each retry that was queued, with the failed sync. */
+  onQueued?: ((sync: Sync) => void) | undefined;
   /** Called after each failed sync. */
   onProgress?: ((summary: RetryAllSummary) => void) | undefined;
 }
@@ -41,7 +43,7 @@ export async function retryAll(
   params: RetryAllParams,
   options?: CallOptions,
 ): Promise<RetryAllSummary> {
-  const { includesRecovered = false, dryRun = false, onProgress, ...filters } = params;
+  const { includesRecovered = false, dryRun = false, onQueued, onProgress, ...filters } = params;
   let found = 0;
   const queued: number[] = [];
   const skipped: { id: number; reason: RetrySkipReason }[] = [];
@@ -62,7 +64,7 @@ export async function retryAll(
       const reason = canRetry.has(sync.connectionId) ? skipReason : 'crm';
       if (reason !== undefined) skipped.push({ id: sync.id, reason });
       else if (dryRun) queued.push(sync.id);
-      else await retryOne(sync.id);
+      else await retryOne(sync);
       onProgress?.(summary());
     }
   } catch (error) {
@@ -71,10 +73,12 @@ export async function retryAll(
   }
   return summary();
 
-  async function retryOne(id: number): Promise<void> {
+  async function retryOne(sync: Sync): Promise<void> {
+    const { id } = sync;
     try {
       await syncs.retry(id, options);
       queued.push(id);
+      onQueued?.(sync);
     } catch (error) {
       const isRefusal = error instanceof errors.ConflictError || error instanceof errors.NotFoundError;
       if (!isRefusal) throw error;

@@ -10,7 +10,7 @@ export default class RequestsExport extends BaseCommand {
   static override examples = [
     {
       description: 'The requests of January, as CSV',
-      command: '<%= config.bin %> requests export --from 2026-01 --to 2026-01 --output requests.csv',
+      command: '<%= config.bin %> requests export --month last-month --output requests.csv',
     },
     {
       description: 'The number of requests of one source on each day of a year',

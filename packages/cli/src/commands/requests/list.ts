@@ -13,7 +13,7 @@ export default class RequestsList extends BaseCommand {
     { description: 'The requests of today', command: '<%= config.bin %> requests list --since today' },
     {
       description: 'All requests of one source in January',
-      command: '<%= config.bin %> requests list --source 21 --from 2026-01 --to 2026-01 --all --format ndjson',
+      command: '<%= config.bin %> requests list --source 21 --month 2026-01 --all --format ndjson',
     },
   ];
   static override flags = {

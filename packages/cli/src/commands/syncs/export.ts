@@ -19,8 +19,7 @@ export default class SyncsExport extends BaseCommand {
     },
     {
       description: 'A compressed file for each day of January',
-      command:
-        '<%= config.bin %> syncs export --from 2026-01 --to 2026-01 --split day --output syncs.ndjson.gz --resume',
+      command: '<%= config.bin %> syncs export --month 2026-01 --split day --output syncs.ndjson.gz --resume',
     },
   ];
   static override exitCodes = EXPORT_EXIT_CODES;

@@ -10,11 +10,12 @@ import { printRecord } from '../../format/record.ts';
 import {
   exitCodeOfRetryAll,
   RETRY_ALL_FIELDS,
+  RETRY_ALL_WAIT_FIELDS,
   runRetryAll,
   retryAllLines,
   retryLines,
 } from '../../features/retries/retry-all.ts';
-import { RETRIES_FIELDS } from '../../features/retries/retry-and-wait.ts';
+import { RETRIES_FIELDS } from '../../features/retries/retries-result.ts';
 import { retryIds } from '../../features/retries/retry-ids.ts';
 import { durationFlag } from '../../command/duration.ts';
 import { resolveRange } from '../../command/time-range.ts';
@@ -25,6 +26,7 @@ const ALL_ONLY_FLAGS = [
   'until',
   'from',
   'to',
+  'month',
   'source',
   'connection',
   'dry-run',
@@ -34,7 +36,7 @@ const ALL_ONLY_FLAGS = [
 export default class SyncsRetry extends BaseCommand {
   static override summary = 'Retry failed syncs';
   static override description =
-    'A retry is queued and becomes a new sync; with --wait the command waits until it has, and exits with 9 if that sync failed too. Needs a key with write scope. --all retries the failures of a range one after another: the newest attempt at each event, unless the event has succeeded since, and only for CRMs that support retries. Asks for confirmation; without a terminal, --yes is needed. --json prints {"queued", "syncId"}; with several ids or --wait {"exitCode", "syncs": [{"id", "outcome", "sync", "error"}]}, where outcome is queued, refused (error says why), or with --wait the status of the new sync (sync) or timeout; with --all {"from", "to", "dryRun", "found", "queued": [id], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, superseded or crm; with --dry-run, queued lists the syncs that would be retried.';
+    'A retry is queued and becomes a new sync; with --wait the command waits until it has, and exits with 9 if that sync failed too. Needs a key with write scope. --all retries the failures of a range one after another: the newest attempt at each event, unless the event has succeeded since, and only for CRMs that support retries. Asks for confirmation; without a terminal, --yes is needed. --json prints {"queued", "syncId"}; with several ids or --wait {"exitCode", "syncs": [{"id", "outcome", "sync", "error"}]}, where outcome is queued, refused (error says why), or with --wait the status of the new sync (sync) or timeout; with --all {"from", "to", "dryRun", "found", "queued": [id], "skipped": [{"id", "reason"}], "refused": [{"id", "status", "message"}]}, where reason is recovered, superseded or crm, and with --wait also "syncs": [{"id", "outcome", "sync"}]; with --dry-run, queued lists the syncs that would be retried.';
   static override examples = [
     { description: 'One sync', command: '<%= config.bin %> syncs retry 700123' },
     {
@@ -44,6 +46,10 @@ export default class SyncsRetry extends BaseCommand {
     {
       description: 'Show what a retry of the last day would do',
       command: '<%= config.bin %> syncs retry --all --since 24h --dry-run',
+    },
+    {
+      description: 'All failures of the last day, with their results',
+      command: '<%= config.bin %> syncs retry --all --since 24h --wait',
     },
     {
       description: 'All failures of one source in the last day, from a script',
@@ -68,9 +74,10 @@ export default class SyncsRetry extends BaseCommand {
       default: false,
     }),
     'dry-run': Flags.boolean({ description: 'Show what would be retried, and retry nothing', default: false }),
-    wait: Flags.boolean({ description: 'Wait until every retry has become a sync', exclusive: ['all'] }),
+    wait: Flags.boolean({ description: 'Wait until every retry has become a sync', exclusive: ['dry-run'] }),
     timeout: durationFlag({
-      description: 'Time limit of one attempt; with --wait: the longest time to wait, default 5m',
+      description:
+        'Time limit of one attempt; with --wait: the longest wait after the last retry is queued, default 5m',
       helpValue: '5m',
       min: 1,
     }),
@@ -95,13 +102,19 @@ export default class SyncsRetry extends BaseCommand {
     const isBatch = flags.wait || others.length > 0;
     const fields = parseFields(
       flags.fields,
-      flags.all ? RETRY_ALL_FIELDS : isBatch ? RETRIES_FIELDS : RETRY_QUEUED_FIELDS,
+      flags.all
+        ? flags.wait
+          ? RETRY_ALL_WAIT_FIELDS
+          : RETRY_ALL_FIELDS
+        : isBatch
+          ? RETRIES_FIELDS
+          : RETRY_QUEUED_FIELDS,
     );
     const { timeout, interval = 2 } = flags;
     const client = this.connect({ ...flags, timeout: (flags.wait ? undefined : timeout) ?? this.attemptSeconds() });
     const output = { isJson: flags.json, fields };
+    const wait = flags.wait ? { timeoutMs: (timeout ?? 5 * 60) * 1000, pollMs: interval * 1000 } : null;
     if (id !== undefined && isBatch) {
-      const wait = flags.wait ? { timeoutMs: (timeout ?? 5 * 60) * 1000, pollMs: interval * 1000 } : null;
       process.exitCode = await retryIds(client, [id, ...others], { ...output, wait });
       return;
     }
@@ -117,6 +130,7 @@ export default class SyncsRetry extends BaseCommand {
       includesRecovered: flags['include-recovered'],
       dryRun: flags['dry-run'],
       yes: flags.yes,
+      wait,
       isJson: flags.json,
     });
     await printRecord(result, { ...output, lines: () => retryAllLines(result) });

@@ -55,7 +55,7 @@ export interface ExportFlags extends ConnectionFlags, RangeFlags {
   readonly restart: boolean;
 }
 
-/** Flags that do not affect the content of an export. */
+/** Flags that do not affect the content of an export; a month is in `from` and `to`. */
 const FLAGS_WITHOUT_EFFECT_ON_CONTENT = [
   'json',
   'jq',
@@ -67,6 +67,7 @@ const FLAGS_WITHOUT_EFFECT_ON_CONTENT = [
   'output',
   'resume',
   'restart',
+  'month',
 ];
 
 /** The flags that determine the content of an export, by name. */

@@ -2,7 +2,7 @@ import { ENVIRONMENT_VARIABLES } from '../../config/environment-variables.ts';
 import { EXIT_CODE_MEANINGS } from '../../errors/exit-codes.ts';
 import type { Paint } from '../../terminal/colors.ts';
 import type { Manifest, ManifestCommand, ManifestFlag } from '../manifest.ts';
-import { twoColumns, wrapText } from './wrap.ts';
+import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
 
 export interface HelpStyle {
   /** Columns. */
@@ -89,13 +89,14 @@ export function renderTopic(topic: string, { commands, topics }: Manifest, style
       style,
     ),
     '',
-    `Flags and examples: svc ${topic} COMMAND --help`,
+    ...wrapText(`Flags and examples: svc ${topic} COMMAND --help`, style.width),
   ]);
 }
 
 export function renderHelpPage(name: string, style: HelpStyle): string {
   const { summary = '', rows: content = [], note = '' } = HELP_PAGES[name] ?? {};
-  return page([summary, '', ...rows(content, style), '', note]);
+  const wrap = (text: string) => wrapText(text, style.width);
+  return page([...wrap(summary), '', ...rows(content, style), '', ...wrap(note)]);
 }
 
 export function renderCommand(id: string, command: ManifestCommand, style: HelpStyle): string {
@@ -109,7 +110,7 @@ export function renderCommand(id: string, command: ManifestCommand, style: HelpS
     section(title, rows([...shown.map(flagRow), ...more], style), style);
   return page([
     ...wrapText(summary, style.width),
-    ...section('USAGE', [`  $ svc ${[words(id), ...usageOf(command)].join(' ')}`], style),
+    ...section('USAGE', usageLines([words(id), ...usageOf(command)], style), style),
     ...section(
       'ARGUMENTS',
       rows(
@@ -138,7 +139,11 @@ export function renderCommand(id: string, command: ManifestCommand, style: HelpS
       examples.flatMap((example, index) => {
         const { description: what, command: line } =
           typeof example === 'string' ? { description: '', command: example } : example;
-        return [...(index === 0 ? [] : ['']), `  ${what}:`, `    $ ${expand(line)}`];
+        return [
+          ...(index === 0 ? [] : ['']),
+          ...wrapText(`${what}:`, style.width - 2).map((text) => `  ${text}`),
+          ...wrapCommand(expand(line), style.width, '    $ '),
+        ];
       }),
       style,
     ),
@@ -159,6 +164,11 @@ export function renderCommand(id: string, command: ManifestCommand, style: HelpS
       style,
     ),
   ]);
+}
+
+function usageLines(usage: readonly string[], { width }: HelpStyle): string[] {
+  const [first = '', ...others] = wrapText(`svc ${usage.join(' ')}`, width - '      '.length);
+  return [`  $ ${first}`, ...others.map((line) => `      ${line}`)];
 }
 
 function usageOf({ args, flags }: ManifestCommand): string[] {

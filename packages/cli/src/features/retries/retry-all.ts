@@ -1,4 +1,5 @@
-import { type Client, type RetryAllSummary, SvcError, type RetryQueued } from '@svc/sdk';
+import { SYNC_RESOURCE_FIELDS } from '@svc/contract/fields';
+import { type Client, type RetryAllSummary, SvcError, type RetryQueued, type Sync } from '@svc/sdk';
 import { FailureWithHint } from '../../errors/cli-error.ts';
 import { EXIT_CODES, type ExitCode } from '../../errors/exit-codes.ts';
 import { setInterruptHint } from '../../terminal/interrupts.ts';
@@ -10,6 +11,9 @@ import { exitCodeOfBatch } from '../../command/batch-exit-code.ts';
 import { confirm } from '../../command/confirm.ts';
 import { countRange } from '../metrics/fetch-metrics.ts';
 import type { TimeRange } from '../../command/time-range.ts';
+import { errorMessage } from '../logs/syncs.ts';
+import { followRetries, type RetryWait } from './follow-retries.ts';
+import { exitCodeOfFollowed, type FollowedOutcome, followedOutcome } from './retries-result.ts';
 
 export interface RetryAllRequest {
   readonly range: TimeRange;
@@ -18,16 +22,20 @@ export interface RetryAllRequest {
   readonly includesRecovered: boolean;
   readonly dryRun: boolean;
   readonly yes: boolean;
+  /** Null: do not wait for the results. */
+  readonly wait: RetryWait | null;
   readonly isJson: boolean;
 }
 
 /** The output of `--json`. */
 export interface RetryAllResult extends RetryAllSummary, TimeRange {
   readonly dryRun: boolean;
+  /** With `--wait`: what became of each queued retry. */
+  readonly syncs?: readonly { readonly id: number; readonly outcome: FollowedOutcome; readonly sync: Sync | null }[];
 }
 
-/** The fields of `RetryAllResult`. */
-export const RETRY_ALL_FIELDS = [
+/** The fields of `RetryAllResult` without `--wait`. */
+export const RETRY_ALL_FIELDS: readonly string[] = [
   'from',
   'to',
   'dryRun',
@@ -40,7 +48,17 @@ export const RETRY_ALL_FIELDS = [
   'refused.id',
   'refused.status',
   'refused.message',
-] as const;
+];
+
+/** The fields of `RetryAllResult` with `--wait`. */
+export const RETRY_ALL_WAIT_FIELDS: readonly string[] = [
+  ...RETRY_ALL_FIELDS,
+  'syncs',
+  'syncs.id',
+  'syncs.outcome',
+  'syncs.sync',
+  ...SYNC_RESOURCE_FIELDS.map((field) => `syncs.sync.${field}`),
+];
 
 const REPEAT_HINT = 'Run the same command again to continue. A pending retry is not written twice.';
 
@@ -50,7 +68,7 @@ const REPEAT_HINT = 'Run the same command again to continue. A pending retry is 
  * @throws FailureWithHint if it fails in the middle; the hint contains the progress
  */
 export async function runRetryAll(client: Client, request: RetryAllRequest): Promise<RetryAllResult> {
-  const { range, dryRun, isJson, yes, ...filter } = request;
+  const { range, dryRun, isJson, yes, wait, ...filter } = request;
   const { sourceId, connectionId, includesRecovered } = filter;
   let total: number | null = null;
   if (!dryRun && !yes) {
@@ -68,7 +86,19 @@ export async function runRetryAll(client: Client, request: RetryAllRequest): Pro
   };
   try {
     const params = { ...range, sourceId, connectionId, includesRecovered, dryRun, onProgress };
-    return { ...range, dryRun, ...(await client.syncs.retryAll(params)) };
+    if (wait === null) return { ...range, dryRun, ...(await client.syncs.retryAll(params)) };
+    const { result, followed } = await followRetries(
+      client,
+      (onQueued) => client.syncs.retryAll({ ...params, onQueued }),
+      wait,
+      { progress, isJson },
+    );
+    const syncs = followed.map((retry) => ({
+      id: retry.sync.id,
+      outcome: followedOutcome(retry),
+      sync: retry.became,
+    }));
+    return { ...range, dryRun, ...result, syncs };
   } catch (error) {
     const summary = error instanceof SvcError ? error.summary : undefined;
     if (dryRun || summary === undefined || summary.queued.length === 0) throw error;
@@ -78,9 +108,10 @@ export async function runRetryAll(client: Client, request: RetryAllRequest): Pro
   }
 }
 
-export function exitCodeOfRetryAll({ queued, refused }: RetryAllSummary): ExitCode {
+export function exitCodeOfRetryAll({ queued, refused, syncs }: RetryAllResult): ExitCode {
+  const results = syncs?.map(({ outcome }) => exitCodeOfFollowed(outcome)) ?? queued.map(() => EXIT_CODES.ok);
   const refusals = refused.map(({ status }) => (status === 404 ? EXIT_CODES.notFound : EXIT_CODES.conflict));
-  return exitCodeOfBatch([...queued.map(() => EXIT_CODES.ok), ...refusals]);
+  return exitCodeOfBatch([...results, ...refusals]);
 }
 
 async function countFailed(client: Client, { range, sourceId, connectionId }: RetryAllRequest): Promise<number> {
@@ -130,7 +161,8 @@ export function retryLines({ syncId }: RetryQueued): RecordLine[] {
   ];
 }
 
-export function retryAllLines({ from, to, dryRun, found, queued, skipped, refused }: RetryAllResult): RecordLine[] {
+export function retryAllLines(result: RetryAllResult): RecordLine[] {
+  const { from, to, dryRun, found, queued, skipped, refused, syncs } = result;
   const shown = refused.slice(0, SHOWN_REFUSALS);
   const hidden = refused.length - shown.length;
   return [
@@ -151,6 +183,26 @@ export function retryAllLines({ from, to, dryRun, found, queued, skipped, refuse
     },
     ...shown.map(({ id, status, message }) => ({ label: '', text: `${id}: ${message} (${status})` })),
     ...(hidden > 0 ? [{ label: '', text: `and ${formatCount(hidden)} more (see --json)` }] : []),
+    ...(syncs === undefined ? [] : resultLines(syncs)),
+  ];
+}
+
+/** What became of the queued retries. */
+function resultLines(syncs: NonNullable<RetryAllResult['syncs']>): RecordLine[] {
+  const failed = syncs.filter(({ outcome }) => outcome === 'error');
+  const waiting = syncs.filter(({ outcome }) => outcome === 'timeout').length;
+  const written = syncs.length - failed.length - waiting;
+  const line = (label: string, count: number, tone: RecordLine['tone']): RecordLine => {
+    return { label, text: formatCount(count), raw: String(count), tone: count > 0 ? tone : undefined };
+  };
+  const shown = failed.slice(0, SHOWN_REFUSALS);
+  const hidden = failed.length - shown.length;
+  return [
+    line('Written', written, 'good'),
+    line('Failed again', failed.length, 'bad'),
+    ...shown.map(({ id, sync }) => ({ label: '', text: `${id}: ${errorMessage(sync?.error ?? null)}` })),
+    ...(hidden > 0 ? [{ label: '', text: `and ${formatCount(hidden)} more (see --json)` }] : []),
+    line('Still queued', waiting, 'warn'),
   ];
 }
 

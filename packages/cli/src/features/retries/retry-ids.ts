@@ -2,17 +2,15 @@ import type { Client } from '@svc/sdk';
 import { printBatch, runBatch } from '../../command/batch.ts';
 import type { ExitCode } from '../../errors/exit-codes.ts';
 import { printRecord } from '../../format/record.ts';
-import { setInterruptHint } from '../../terminal/interrupts.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { renderProgress } from '../../terminal/progress-bar.ts';
-import { printNotice } from '../../terminal/stderr.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
 import { renderTable } from '../../terminal/table.ts';
-import { exitCodeOfRetries, RETRIES_COLUMNS, retryAndWait, toRetriesResult } from './retry-and-wait.ts';
+import { followRetries, type RetryWait } from './follow-retries.ts';
+import { exitCodeOfRetries, RETRIES_COLUMNS, type RetriedSync, toRetriesResult } from './retries-result.ts';
 
 export interface RetryIdsOptions {
   /** Null: do not wait. */
-  readonly wait: { readonly timeoutMs: number; readonly pollMs: number } | null;
+  readonly wait: RetryWait | null;
   readonly isJson: boolean;
   readonly fields: readonly string[] | null;
 }
@@ -32,23 +30,20 @@ export async function retryIds(
     return printBatch(queued, { name: 'syncs', done: 'queued', facts: () => ({ sync: null }), isJson, fields });
   }
   const progress = startProgress(isJson ? null : process.stderr);
-  setInterruptHint('Queued retries continue. `svc syncs list` shows the new syncs.');
-  const items = await retryAndWait(client, ids, {
-    ...wait,
-    onProgress(done, total) {
-      const parts = [
-        { text: `${done} of ${total} retries have a result` },
-        { text: 'Ctrl-C stops waiting', dropOrder: 1 },
-      ];
-      progress.show((columns) => renderProgress(done / total, parts, columns));
-    },
-    onTrouble: (message) => {
-      if (!isJson) printNotice(`Still waiting: ${message}`);
-    },
-  }).finally(() => {
-    setInterruptHint(null);
-    progress.end();
-  });
+  const { result, followed } = await followRetries(
+    client,
+    (onQueued) =>
+      runBatch(ids, async (id) => {
+        const sync = await client.syncs.get(id);
+        await client.syncs.retry(id);
+        onQueued(sync);
+      }),
+    wait,
+    { progress, isJson },
+  ).finally(() => progress.end());
+  const items = result.map(
+    (item): RetriedSync => ({ ...item, result: followed.find(({ sync }) => sync.id === item.id) ?? null }),
+  );
   const [only, ...others] = items;
   if (only !== undefined && others.length === 0 && only.cause !== null) throw only.cause;
   const exitCode = exitCodeOfRetries(items);

@@ -22,23 +22,49 @@ const TONES: Readonly<Record<string, Tone>> = {
   disabled: 'muted',
 };
 
-/** Renders the verdict, a line per connection, and what is wrong, with its fix. */
-export function renderStatus({ status, failing }: StatusPage, width: number, paint: Paint): string {
+export interface StatusStyle {
+  /** Columns. */
+  readonly width: number;
+  readonly paint: Paint;
+  /** Whether each entry is explained; otherwise the page shows what is wrong where, which fits into a small terminal. */
+  readonly isLong: boolean;
+}
+
+/** Renders the verdict, a line per connection, what is wrong, and the verdict again, because the first may have scrolled away. */
+export function renderStatus({ status, failing }: StatusPage, style: StatusStyle): string {
+  const { width, paint, isLong } = style;
   const problems = findProblems(status, failing);
-  const parts = [
-    `${renderVerdict(status.ready, problems.length, paint)} ${paint('muted', `(checked ${localizeTimes(sanitize(status.checkedAt))})`)}\n`,
-  ];
+  const warnings = otherWarnings(status);
+  const verdict = renderVerdict(status.ready, problems.length, paint);
+  const parts = [`${verdict} ${paint('muted', `(checked ${localizeTimes(sanitize(status.checkedAt))})`)}\n`];
   if (status.connections.length > 0) {
     const failingIds = new Set(problems.map(({ connectionId }) => connectionId));
-    const legend = wrapText(explainValues(status).join(' '), width);
+    const table = renderTable(status.connections, columnsFor(failingIds), { width, paint });
+    const legend = isLong ? wrapText(explainValues(status).join(' '), width) : [];
     const lines = legend.map((line) => (line === '' ? '' : `${paint('muted', line)}\n`)).join('');
-    parts.push(renderTable(status.connections, columnsFor(failingIds), { width, paint }) + (lines && `\n${lines}`));
+    parts.push(table + (lines && `\n${lines}`));
   }
-  if (status.blockers.length > 0) parts.push(renderIssues('Blockers', 'bad', status.blockers, width, paint));
-  if (problems.length > 0) parts.push(renderProblems(problems, width, paint));
-  const warnings = otherWarnings(status);
-  if (warnings.length > 0) parts.push(renderIssues('Warnings', 'warn', warnings, width, paint));
-  return parts.join('\n');
+  const sections = [
+    renderSection(
+      'Blockers',
+      status.blockers.map((issue) => issueEntry(issue, 'bad')),
+      style,
+    ),
+    renderSection('Problems', problems.map(problemEntry), style),
+    renderSection(
+      'Warnings',
+      warnings.map((issue) => issueEntry(issue, 'warn')),
+      style,
+    ),
+  ].filter((section) => section !== '');
+  if (sections.length === 0) return parts.join('\n');
+  const counts = [
+    ...countOf(status.blockers.length, 'blocker'),
+    ...countOf(problems.length, 'problem'),
+    ...countOf(warnings.length, 'warning'),
+  ].join(', ');
+  const more = isLong ? '' : 'What they mean, and the fixes: svc status --long\n';
+  return [...parts, sections.join(isLong ? '\n' : ''), `${verdict}: ${counts}\n${more}`].join('\n');
 }
 
 function renderVerdict(ready: boolean, problemCount: number, paint: Paint): string {
@@ -80,26 +106,49 @@ const columnsFor = (failingIds: ReadonlySet<number>): readonly Column<Connection
   { header: 'PLATFORMS', cell: ({ sources }) => ({ text: sources.platforms.join(', ') }), dropOrder: 3 },
 ];
 
-function renderProblems(problems: readonly Problem[], width: number, paint: Paint): string {
-  const blocks = problems.map(({ connectionId, crm, title, meaning, details }) => {
-    const head = `  ${paint('bad', sanitize(title))} ${paint('muted', sanitize(`on ${connectionId} ${crm}`))}`;
-    const lines = details.flatMap(({ label, text }) => wrapText(`${label}: ${text}`, width, INDENT));
-    return [head, ...wrapText(meaning, width, INDENT), ...lines].join('\n');
-  });
-  return `${paint('strong', 'Problems')}\n${blocks.join('\n')}\n`;
+/** Something that is wrong, with its explanation. */
+interface Entry {
+  readonly title: string;
+  readonly tone: Tone;
+  readonly connectionId: number;
+  readonly crm: string;
+  /** What is said of it in any case. */
+  readonly fix: readonly string[];
+  /** All that is known of it. */
+  readonly texts: readonly string[];
 }
 
-function renderIssues(title: string, tone: Tone, issues: readonly StatusIssue[], width: number, paint: Paint): string {
-  const blocks = issues.map(({ code, connectionId, crm, message, remediation, docUrl }) => {
-    const head = `  ${paint(tone, sanitize(code))} ${paint('muted', sanitize(`on ${connectionId} ${crm}`))}`;
-    return [
-      head,
-      ...wrapText(message, width, INDENT),
-      ...wrapText(`Fix: ${remediation}`, width, INDENT),
-      INDENT + sanitize(docUrl),
-    ].join('\n');
-  });
-  return `${paint('strong', title)}\n${blocks.join('\n')}\n`;
+function problemEntry({ title, meaning, details, ...subject }: Problem): Entry {
+  const texts = [meaning, ...details.map(({ label, text }) => `${label}: ${text}`)];
+  return { ...subject, title, tone: 'bad', fix: [], texts };
+}
+
+function issueEntry(
+  { code, message, remediation, docUrl, connectionId, crm }: StatusIssue,
+  tone: 'bad' | 'warn',
+): Entry {
+  const fix = `Fix: ${remediation}`;
+  // Only a blocker stops everything.
+  return { connectionId, crm, title: code, tone, fix: tone === 'bad' ? [fix] : [], texts: [message, fix, docUrl] };
+}
+
+/** Entries of a section that the short page shows. */
+const SHOWN_MAX = 5;
+
+/** Returns an empty text without entries. */
+function renderSection(title: string, entries: readonly Entry[], { width, paint, isLong }: StatusStyle): string {
+  if (entries.length === 0) return '';
+  const shown = isLong ? entries : entries.slice(0, SHOWN_MAX);
+  const lines = shown.flatMap(({ title: head, tone, connectionId, crm, fix, texts }) => [
+    `  ${paint(tone, sanitize(head))} ${paint('muted', sanitize(`on ${connectionId} ${crm}`))}`,
+    ...(isLong ? texts : fix).flatMap((text) => wrapText(text, width, INDENT)),
+  ]);
+  const hidden = entries.length - shown.length;
+  return `${[paint('strong', title), ...lines, ...(hidden > 0 ? [`  and ${hidden} more`] : [])].join('\n')}\n`;
+}
+
+function countOf(count: number, what: string): string[] {
+  return count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`];
 }
 
 const INDENT = '    ';

@@ -17,18 +17,21 @@ export interface StatusWatch {
   readonly intervalMs: number;
   readonly isJson: boolean;
   readonly fields: readonly string[] | null;
+  readonly isLong: boolean;
 }
 
 /**
  * Shows the status repeatedly until `q` or a signal. After the first answer, retryable errors are shown and retried;
  * other errors end it.
  */
-export async function watchStatus(client: Client, { intervalMs, isJson, fields }: StatusWatch): Promise<void> {
+export async function watchStatus(client: Client, { intervalMs, isJson, fields, isLong }: StatusWatch): Promise<void> {
   const stop = new AbortController();
   const { signal } = stop;
   const render: Render = (page, width) => {
     const paint = paintFor(process.stdout);
-    return fields === null ? renderStatus(page, width, paint) : renderRecord(fieldLines(page.status, fields), paint);
+    return fields === null
+      ? renderStatus(page, { width, paint, isLong })
+      : renderRecord(fieldLines(page.status, fields), paint);
   };
   const readPage = async (options: CallOptions): Promise<StatusPage> => {
     const readsSources = !isJson && fields === null;
