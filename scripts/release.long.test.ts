@@ -1,5 +1,5 @@
 /** The tarballs of `npm run release`, installed as the documents say. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,6 +17,14 @@ test('npm run release makes one tarball per published package; svc and svc-mock 
   expect([released.code, released.code === 0 ? '' : released.output]).toEqual([0, '']);
   const tarballs = readdirSync(join(root, 'release'));
   expect(tarballs.map((name) => name.replace(/-\d.*$/, ''))).toEqual(['svc-cli', 'svc-mock', 'svc-sdk', 'svc-server']);
+
+  // The workflows among the samples install tarballs of these names.
+  const samples = ['mock-tests.yml', 'svc-nightly.yml'].map((name) =>
+    readFileSync(join(root, 'docs/samples', name), 'utf8'),
+  );
+  const installs = samples.flatMap((text) => [...text.matchAll(/npm install --global (.*)/g)].map(([, what]) => what));
+  expect(installs.length).toBe(3);
+  expect(tarballs.map((name) => `./${name}`)).toEqual(expect.arrayContaining(installs));
 
   const files = tarballs.filter((name) => /^svc-(cli|mock)-/.test(name)).map((name) => join(root, 'release', name));
   // Nothing listens there, so any download fails.

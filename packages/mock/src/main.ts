@@ -3,7 +3,7 @@ import { brandWorld } from '@svc/domain/pages/branding';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import type { World as WorldFile } from '@svc/domain/world';
 import packageJson from '../package.json' with { type: 'json' };
-import { helpText, type Options, readOptions, UsageError } from './options.ts';
+import { COMMANDS, helpText, type Options, readOptions, UsageError } from './options.ts';
 import { createEngine } from './service/engine.ts';
 import { createCallLog } from './skins/node/call-log.ts';
 import { startStandalone } from './skins/node/standalone.ts';
@@ -63,20 +63,24 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 try {
   const [first = '', ...others] = process.argv.slice(2);
   // `help record` is the same as `record help` and `record --help`.
-  const [command, ...args] = first === 'help' && isRecording(others[0]) ? [others[0], '--help'] : [first, ...others];
-  if (!isRecording(command)) await run();
+  const [command, ...rest] = first === 'help' && isCommand(others[0]) ? [others[0], '--help'] : [first, ...others];
+  const args = rest[0] === 'help' ? ['--help'] : rest;
+  if (!isCommand(command)) await run();
   else if (['version', '-v', '--version'].includes(args[0] ?? '')) process.stdout.write(`${packageJson.version}\n`);
-  else {
+  else if (command === 'wait') {
+    const { runWaitCommand } = await import('./wait-command.ts');
+    process.exitCode = await runWaitCommand(args);
+  } else {
     const { runRecordingCommand } = await import('./recording-commands.ts');
-    await runRecordingCommand(command, args[0] === 'help' ? ['--help'] : args);
+    await runRecordingCommand(command, args);
   }
 } catch (error) {
   process.stderr.write(`svc-mock: ${describe(error)}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
-function isRecording(word: string | undefined): word is 'record' | 'replay' {
-  return word === 'record' || word === 'replay';
+function isCommand(word: string | undefined): word is (typeof COMMANDS)[number] {
+  return COMMANDS.some((command) => command === word);
 }
 
 function describeKeys({ apiKeys }: WorldFile): string {
@@ -98,7 +102,7 @@ interface ListenFailure {
 
 function describe(error: unknown): string {
   if (error instanceof UsageError) {
-    const command = process.argv.slice(2, 3).filter(isRecording);
+    const command = process.argv.slice(2, 3).filter(isCommand);
     return `${error.message}\n(${['svc-mock', ...command].join(' ')} --help lists the options)`;
   }
   const { code = '', port, address, hostname }: ListenFailure = Object(error);

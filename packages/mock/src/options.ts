@@ -15,13 +15,19 @@ import { HOST_NAME } from './state/settings.ts';
 
 export const DEFAULT_PORT = 4010;
 
+/** Commands with options of their own; without one, the mock starts. */
+export const COMMANDS = ['record', 'replay', 'wait'] as const;
+
 const AFTER_OPTIONS = `
 Keys of the demo world: osapi_demo_write, osapi_demo_read, osapi_demo_connection, osapi_demo_other, ... (all are printed to stderr at start)
+Page with the worlds, their calls and the control endpoints: http://127.0.0.1:PORT
 Control endpoints: http://127.0.0.1:PORT/__svc (described by /__svc/openapi.json)
 
 Examples:
   svc-mock --port 0 --scenario not-ready
   svc-mock --now 2026-01-15T12:00:00Z --rate-limit spec --receiver hooks.example.com=http://127.0.0.1:9000
+Until it answers:
+  svc-mock wait http://127.0.0.1:4010
 Recordings of a real service (see their --help):
   svc-mock record --upstream https://api.example.com --output cassette.json
   svc-mock replay cassette.json
@@ -141,7 +147,7 @@ export async function readOptions(
   if (values.version === true || words.includes('version')) return 'version';
   const [word] = words;
   if (word !== undefined) {
-    const meant = ['record', 'replay'].find((command) => distance(word, command) <= 2);
+    const meant = COMMANDS.find((command) => distance(word, command) <= 2);
     const suggestion = meant === undefined ? '' : `. Did you mean svc-mock ${meant}?`;
     throw new UsageError(`unexpected argument ${quoteInput(word)}${suggestion}`);
   }

@@ -196,6 +196,39 @@ describe('started', { timeout: 30_000 }, () => {
   });
 });
 
+describe('wait', { timeout: 30_000 }, () => {
+  test('ends with 0 when the service answers, at its address or at a path', async () => {
+    const { url } = await start([]);
+    const waits = [
+      run(['wait', url]),
+      run(['wait', `${url}/__svc/health`]),
+      run(['wait', '--live', new URL(url).host]),
+    ];
+    expect(await Promise.all(waits.map(({ exit }) => exit))).toEqual([0, 0, 0]);
+    expect(waits.map(({ output }) => output)).toEqual([
+      { stdout: `${url}/health/ready answers.\n`, stderr: '' },
+      { stdout: `${url}/__svc/health answers.\n`, stderr: '' },
+      { stdout: `${url}/health/live answers.\n`, stderr: '' },
+    ]);
+  });
+
+  test('ends with 1 and the reason when the time is over', async () => {
+    const { url } = await start(['--jobs', 'off']);
+    const { output, exit } = run(['wait', url, '--timeout', '300ms']);
+    expect(await exit).toBe(1);
+    expect(output.stderr).toMatch(
+      /^Waiting for \S+\/health\/ready: (it answers 503, because these checks fail: \w+)\.\nsvc-mock: \S+ did not answer with a success within 300ms: \1\.\n$/,
+    );
+  });
+
+  test('ends with 2 for an invalid option', async () => {
+    const { output, exit } = run(['wait', '--timout', '3s']);
+    expect(await exit).toBe(2);
+    expect(output.stderr).toContain("unknown option '--timout'");
+    expect(output.stderr).toContain('(svc-mock wait --help lists the options)');
+  });
+});
+
 describe('started wrongly', { timeout: 30_000 }, () => {
   test('an unknown option: exit 2, naming the option and --help', async () => {
     const { output, exit } = run(['--prot', '1']);
@@ -229,7 +262,8 @@ describe('started wrongly', { timeout: 30_000 }, () => {
 test.each([
   ['record --help', ['help record', 'record help', 'record -h']],
   ['replay --help', ['help replay', 'replay help', 'replay -h']],
-  ['--version', ['-v', 'version', 'record -v', 'replay version']],
+  ['wait --help', ['help wait', 'wait help', 'wait -h']],
+  ['--version', ['-v', 'version', 'record -v', 'replay version', 'wait -v']],
 ])('%s in other words', { timeout: 30_000 }, async (line, others) => {
   const first = run(line.split(' '));
   expect([await first.exit, first.output.stdout]).not.toEqual([0, '']);

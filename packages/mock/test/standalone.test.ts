@@ -400,6 +400,59 @@ test('remote receivers need --allow-remote-receivers; with a control token, only
   engine.setBaseUrl(server.url);
 });
 
+describe('the page at /', () => {
+  test('lists worlds, their newest calls with hints, and the control endpoints', async () => {
+    await call('POST', '/__svc/worlds', { body: { id: 'mine', scenarios: ['not-ready'] } });
+    await call('GET', '/api/v1/me', { key: 'osapi_demo_write_mine' });
+    // `fetch` would encode these characters.
+    await once(httpRequest(server.url, { path: '/api/v1/<b>' }).end(), 'response');
+    const { status, headers, text } = await call('GET', '/', { key: null });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const [, first = '', mine = '', control = ''] = text.split(/<h2>World |<h2 id="control">/);
+    expect(first).toMatch(
+      /^default<\/h2>\n<p>2026-03-31T12:00:00.000Z, clock frozen · \d+ keys · 1 call · 0 outgoing posts/,
+    );
+    expect(first).toContain('404 GET /api/v1/&lt;b&gt;</code> no operation<br>No operation matched. The nearest is ');
+    expect(mine).toMatch(
+      /^mine<\/h2>.*\n.* scenarios not-ready<\/p>\n<ul>\n<li><code>200 GET \/api\/v1\/me<\/code> getMe<\/li>/,
+    );
+    expect(control).toContain('<code>POST /__svc/worlds</code> Creates an isolated world');
+    await call('DELETE', '/__svc/worlds/mine');
+  });
+
+  test('loads nothing: its policy allows only its style sheet', async () => {
+    const { headers, text } = await call('GET', '/', { key: null });
+    expect(text).not.toMatch(/<script|<img|<iframe|<form|\bon\w+=|\bstyle="/i);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; .*style-src 'sha256-[^']+'$/);
+    expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY']);
+  });
+
+  test('is no call of a world, and HEAD gets its head', async () => {
+    const { text } = await call('GET', '/');
+    const head = await call('HEAD', '/');
+    expect([head.status, head.text, head.headers.get('content-length')]).toEqual([
+      200,
+      '',
+      String(Buffer.byteLength(text)),
+    ]);
+    expect((await call('GET', '/__svc/requests')).json.requests).toEqual([]);
+    expect((await call('POST', '/')).status).toBe(404);
+  });
+
+  test('shows worlds and calls to those only who may call the control endpoints', async () => {
+    const other = await startStandalone(engine, { controlToken: 'open' });
+    engine.setBaseUrl(server.url);
+    const page = async (url: string, headers: Record<string, string>) => (await fetch(url, { headers })).text();
+    expect(await page(other.url, {})).toContain('Not shown: The header Svc-Control-Token is missing or wrong.');
+    expect(await page(other.url, { 'svc-control-token': 'open' })).toContain('<h2>World default</h2>');
+    const foreign = await page(server.url, { origin: 'https://app.example.com' });
+    expect(foreign).toContain('Not shown: /__svc is not for pages of other sites.');
+    expect(foreign).not.toContain('<h2>World ');
+    await other.close();
+  });
+});
+
 test('close() does not wait for a hanging call', async () => {
   const other = await startStandalone(engine);
   engine.setBaseUrl(server.url);

@@ -258,9 +258,9 @@ describe('GitHub Actions', () => {
 
   /** Runs all commands of a job in order, as the runner does. */
   async function runJob(job: string): Promise<Record<string, RunResult>> {
-    // Stands for the registry: only the install step of this version makes svc available.
+    // Only the install of the tarball that `npm run release` writes for this version makes svc available.
     const svc = join(folder, 'bin/svc');
-    writeProgram('npm', `[ "$*" = 'install --global @svc/cli@${VERSION}' ] && mv '${svc}.hidden' '${svc}'`);
+    writeProgram('npm', `[ "$*" = 'install --global ./svc-cli-${VERSION}.tgz' ] && mv '${svc}.hidden' '${svc}'`);
     await run('mv', [svc, `${svc}.hidden`]);
     const values: Readonly<Record<string, string>> = {
       'vars.SVC_BASE_URL': service.url,
@@ -280,8 +280,8 @@ describe('GitHub Actions', () => {
     return results;
   }
 
-  test('no permissions, no overlap, pinned actions, and keys only in the steps that need them', () => {
-    expect([workflow.permissions, workflow.concurrency]).toEqual([{}, 'svc-nightly']);
+  test('reads only, no overlap, pinned actions, and keys only in the steps that need them', () => {
+    expect([workflow.permissions, workflow.concurrency]).toEqual([{ contents: 'read' }, 'svc-nightly']);
     const all = Object.keys(workflow.jobs).flatMap(steps);
     for (const { uses } of all) if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
     const withoutEnv = JSON.stringify({ ...workflow, jobs: all.map(({ env: _env, ...step }) => step) });

@@ -4,8 +4,9 @@ import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
 import { CONTROL_HEADERS, isControlPath } from '../../control/prefix.ts';
 import { toAnswer, toErrorReply } from '../../service/answers.ts';
-import type { Outcome } from '../../service/call.ts';
+import type { MockRequest, Outcome, Reply } from '../../service/call.ts';
 import type { Engine } from '../../service/engine.ts';
+import { pathOf } from '../../service/routes.ts';
 import { assertReceiverAllowed } from '../../state/receivers.ts';
 import { refuseControl, refuseForeignHost } from './control-access.ts';
 import type { CallLog } from './call-log.ts';
@@ -43,13 +44,15 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
     async answer(request, origin): Promise<Outcome> {
       const isControl = isControlPath(request.target);
       const foreign = origin.headerError ?? refuseForeignHost(origin, Object.values(engine.deps.urls));
-      if (!isControl) return engine.handle(request, foreign);
+      const isLanding = isLandingCall(request);
+      if (!isControl && (foreign !== null || !isLanding)) return engine.handle(request, foreign);
       const error = foreign ?? refuseControl(request, origin, options.controlToken);
-      if (error !== null) {
-        const { method } = request;
-        const reply = { method, headers: CONTROL_HEADERS, successStatus: error.statusCode };
-        return { kind: 'answer', answer: toAnswer(toErrorReply(error), reply), delayMs: 0 };
+      if (isLanding) {
+        const { landingPage } = await import('../../control/landing-page.ts');
+        const reply = landingPage(engine, error?.message ?? null);
+        return toOutcome(request, reply);
       }
+      if (error !== null) return toOutcome(request, toErrorReply(error));
       // Loaded at the first control call, so that the mock starts faster.
       const onWorld = (id: string) => options.log?.onControl(request, id);
       const { handleControl } = await import('../../control/handle-control.ts');
@@ -58,4 +61,14 @@ export async function startStandalone(engine: Engine, options: StandaloneOptions
   });
   engine.setBaseUrl(options.baseUrl ?? server.url);
   return server;
+}
+
+/** The page at `/` is no call of a world, so journals and limits leave it out. */
+function isLandingCall({ method, target }: MockRequest): boolean {
+  return pathOf(target) === '/' && (method === 'GET' || method === 'HEAD');
+}
+
+function toOutcome({ method }: MockRequest, reply: Reply): Outcome {
+  const answer = toAnswer(reply, { method, headers: CONTROL_HEADERS, successStatus: 200 });
+  return { kind: 'answer', answer, delayMs: 0 };
 }
