@@ -29,6 +29,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'generated contract files', run: () => script('packages/contract/scripts/generate.ts', '--check') },
     { name: 'generated demo world', run: () => script('fixtures/generate-demo-world.ts', '--check') },
     { name: 'generated row types', run: () => script('packages/mock/scripts/generate-row-types.ts', '--check') },
+    { name: 'names of the commands', run: () => script('packages/server/scripts/command-names.ts', '--check') },
     { name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') },
     { name: 'schema of mappings', run: () => script('packages/sequencers/scripts/mapping-schema.ts', '--check') },
     { name: 'tables of docs/operating.md', run: () => script('packages/server/scripts/operating-docs.ts', '--check') },

@@ -6,7 +6,17 @@ import { posix } from 'node:path';
  * that lie in `src` itself.
  */
 const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  cli: [['main', 'commands'], ['features'], ['command'], ['config'], ['format'], ['terminal'], ['http'], ['errors']],
+  cli: [
+    ['main', 'commands'],
+    ['features'],
+    ['command'],
+    ['config'],
+    ['format'],
+    ['terminal'],
+    ['http'],
+    ['errors'],
+    ['generated'],
+  ],
   server: [
     ['main'],
     ['admin'],
@@ -22,6 +32,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['store', 'outbound'],
     ['runtime'],
     ['config'],
+    ['generated'],
   ],
   simulators: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth'], ['http']],
   domain: [

@@ -108,6 +108,24 @@ test.each([
   ['syncs lst', 'svc syncs lst is not a command', 'Did you mean `svc syncs list`?'],
   ['help stauts', 'svc stauts is not a command', 'Did you mean `svc status`?'],
   ['Status', 'svc Status is not a command', 'Did you mean `svc status`?'],
+  [
+    'sources add',
+    'svc sources add is not a command',
+    '`svc-server sources add` does this, on the machine of the server.',
+  ],
+  [
+    'connections connect hubspot',
+    'svc connections connect hubspot is not a command',
+    '`svc-server connections connect` does this, on the machine of the server.',
+  ],
+  [
+    'destinations create',
+    'svc destinations create is not a command',
+    '`svc-server destinations add` does this, on the machine of the server.',
+  ],
+  ['accounts', 'svc accounts is not a command', '`svc-server accounts` does this, on the machine of the server.'],
+  ['backup file', 'svc backup file is not a command', '`svc-server backup` does this, on the machine of the server.'],
+  ['sources frobnicate', 'svc sources frobnicate is not a command', 'See `svc sources --help`.'],
   ['syncs --limit 5', 'Flags go after the command', 'See `svc syncs --help`.'],
   ['syncs list help', 'Unexpected argument: help', '`svc syncs list` takes no arguments. See `svc syncs list --help`.'],
 ])('svc %s', async (line, message, hint) => {

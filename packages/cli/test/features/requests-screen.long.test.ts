@@ -14,6 +14,15 @@ afterEach(() => terminal.close());
 afterAll(() => service.close());
 
 describe.skipIf(!hasTmux())('in a terminal', () => {
+  test('requests list names the commands that show whether a request was understood', async () => {
+    terminal = await openTerminal({ columns: 200, server: service });
+    terminal.svc('requests', 'list', '--from', '2026-01-14', '--to', '2026-01-15', '--limit', '2');
+    await terminal.shows(
+      'svc syncs list --request ID shows its syncs; on the server, svc-server receipts show ID says why',
+    );
+    expect(await terminal.exitCode()).toBe(0);
+  });
+
   test.each([
     [['--from', '2026-01-14', '--to', '2026-01-15'], ' --since 2026-01-14'],
     [['--all'], ' --all'],

@@ -5,10 +5,16 @@ import { REQUEST_RECEIPT_FIELDS } from '@svc/contract/fields';
 import { REQUEST_COLUMNS } from '../../features/logs/requests.ts';
 import { describeNone, listOutput, printList } from '../../command/print-list.ts';
 import { filterRows } from '../../command/filter-rows.ts';
+import { printTableNote } from '../../format/rows.ts';
 import { toTimeRange } from '../../command/log-range.ts';
+
+const UNDERSTOOD_NOTE =
+  'Was it understood? svc syncs list --request ID shows its syncs; on the server, svc-server receipts show ID says why there are none.';
 
 export default class RequestsList extends BaseCommand {
   static override summary = 'List the newest requests (posts of sequencers to the sources)';
+  static override description =
+    'The API does not tell whether a request was understood. svc syncs list --request ID shows the syncs of its events; on the server, svc-server receipts show ID says why there are none.';
   static override examples = [
     { description: 'The requests of today', command: '<%= config.bin %> requests list --since today' },
     {
@@ -48,5 +54,6 @@ export default class RequestsList extends BaseCommand {
             ...{ rowsName: 'requests', isJson: flags.json },
           });
     await printList(rows, flags, output, { rowsName: 'requests', range });
+    if (process.stdout.isTTY && output.format === 'table') printTableNote(UNDERSTOOD_NOTE);
   }
 }

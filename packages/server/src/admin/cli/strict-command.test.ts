@@ -29,6 +29,30 @@ test.each([
     'Did you mean remove?',
     'svc-server connections --help lists the commands',
   ],
+  [
+    'syncs list --limit 5',
+    "unknown command 'syncs'",
+    'svc syncs list does this: svc is the command line of the API',
+    'svc-server --help lists the commands',
+  ],
+  [
+    'connections get 1',
+    "unknown command 'get'",
+    'svc connections get does this: svc is the command line of the API',
+    'svc-server connections --help lists the commands',
+  ],
+  [
+    'webhooks add',
+    "unknown command 'webhooks'",
+    'svc webhooks create does this: svc is the command line of the API',
+    'svc-server --help lists the commands',
+  ],
+  [
+    'metrics',
+    "unknown command 'metrics'",
+    'svc metrics does this: svc is the command line of the API',
+    'svc-server --help lists the commands',
+  ],
   ['strat', "unknown command 'strat'", 'Did you mean start?', 'svc-server --help lists the commands'],
   [
     'connections add --account 1 --token x',

@@ -1,5 +1,7 @@
 import { Command, type ErrorOptions } from 'commander';
+import { findExactCommand, findSimilarCommand } from '@svc/domain/values/command-names';
 import { KNOWN_VARIABLES } from '../../config/config.ts';
+import { CLIENT_COMMANDS } from '../../generated/client-commands.ts';
 
 /** Words that mean the same; a command line that uses one gets the command that exists. */
 const SAME_MEANING = [
@@ -39,11 +41,7 @@ export class StrictCommand extends Command {
   /** Returns what was probably meant, where spelling alone does not show it. */
   private findHint(message: string, code: string | undefined): string | null {
     const word = /'(.*?)'/.exec(message)?.[1] ?? '';
-    if (code === 'commander.unknownCommand') {
-      const meaning = SAME_MEANING.find((words) => words.includes(word)) ?? [];
-      const command = this.commands.find((each) => meaning.includes(each.name()));
-      return command === undefined ? null : `Did you mean ${command.name()}?`;
-    }
+    if (code === 'commander.unknownCommand') return this.findCommandHint(word);
     if (code !== 'commander.unknownOption') return null;
     const longer = this.options.find(({ long }) => long?.startsWith(`${word}-`) === true)?.long;
     if (longer !== undefined) return `Did you mean ${longer}?`;
@@ -51,6 +49,24 @@ export class StrictCommand extends Command {
     const variable = KNOWN_VARIABLES.find((each) => each === name || each === `SVC_${name}`);
     return variable === undefined ? null : `Not an option: set the variable ${variable}`;
   }
+
+  /** A command of the other program that was named in full comes first: nobody types that by mistake. */
+  private findCommandHint(word: string): string | null {
+    const [, ...nouns] = pathOf(this).split(' ');
+    const words = [...nouns, ...this.args];
+    const named = findExactCommand(words, CLIENT_COMMANDS);
+    if (named !== null) return inClient(named);
+    const meaning = SAME_MEANING.find((each) => each.includes(word)) ?? [];
+    const command = this.commands.find((each) => meaning.includes(each.name()));
+    if (command !== undefined) return `Did you mean ${command.name()}?`;
+    const other = findSimilarCommand(words, CLIENT_COMMANDS);
+    // The noun alone, which both programs have, says nothing.
+    return other === null || other === nouns[0] ? null : inClient(other);
+  }
+}
+
+function inClient(command: string): string {
+  return `svc ${command} does this: svc is the command line of the API`;
 }
 
 /** For example `svc-server keys create`. */
