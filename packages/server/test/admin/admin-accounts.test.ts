@@ -4,7 +4,12 @@ import * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../src/secrets/secret-box.ts';
 import { AdminError } from '../../src/admin/operations/admin-error.ts';
-import { type AdminOperationName, adminOperations, isAdminOperation } from '../../src/admin/operations/index.ts';
+import {
+  type AdminOperationName,
+  adminOperations,
+  isAdminOperation,
+  performAdmin,
+} from '../../src/admin/operations/index.ts';
 import type { AdminOperation } from '../../src/admin/operations/operation.ts';
 import { findKeyByHash } from '../../src/store/api-keys.ts';
 import { type Administration, expectRefusal, makePipeline, NOW, openAdministration } from '../support/admin-harness.ts';
@@ -284,6 +289,21 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const { entries } = await run('audit/list', { since: '30m' });
         expect(entries.map(({ operation }) => operation)).toEqual(['capabilities/set']);
         expect(await expectRefusal('invalid_input', run('audit/list', { since: 'soon' }))).toContain('since');
+      });
+
+      test('is in the order in which the changes began, whatever the clocks of the machines say', async () => {
+        const { ctx, clock } = admin;
+        const createAt = (aheadMs: number, name: string) => {
+          const now = () => new Date(clock.now().getTime() + aheadMs);
+          const input = { accountId: one.account.id, name };
+          return performAdmin({ ...ctx, clock: { ...clock, now } }, 'keys/create', input, 'a test');
+        };
+        const hours = [0, 2, -3, 1, -1];
+        for (const hour of hours) await createAt(hour * 3_600_000, `key ${hour}`);
+        const entries = await newest(hours.length);
+        expect(entries.map(({ input }) => input)).toMatchObject(
+          hours.toReversed().map((hour) => ({ name: `key ${hour}` })),
+        );
       });
 
       test('contains no secret of any operation', async () => {

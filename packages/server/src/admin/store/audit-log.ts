@@ -24,14 +24,14 @@ export async function setAuditOutcome(db: Db, id: number, outcome: string): Prom
   await db.query('update audit_log set outcome = $2 where id = $1', [id, outcome]);
 }
 
-/** Returns entries newest first. */
+/** Returns entries newest first: in the order of their ids, because the times are those of several machines. */
 export async function listAuditEntries(
   db: Db,
   { from, limit }: { from: Date | null; limit: number },
 ): Promise<StoredAuditEntry[]> {
   const { rows } = await db.query<StoredAuditEntry>(
     `select id, at, actor, operation, input, outcome from audit_log
-      where at >= coalesce($1, '-infinity'::timestamptz) order by at desc, id desc limit $2`,
+      where at >= coalesce($1, '-infinity'::timestamptz) order by id desc limit $2`,
     [from, limit],
   );
   return rows;
