@@ -1,7 +1,7 @@
 /**
- * A process that renews the access token of one connection: `node renew-process.ts CONNECTION_ID CRM REFUSED_TOKEN`, with
+ * A process that renews the access token of one connection: `node renew-process.ts CONNECTION_ID CRM REFUSED_TOKEN [RATE]`, with
  * the server's environment. It prints `ready`, waits for a line on stdin, and prints the token that it got, or the code
- * of the failure.
+ * of the failure. While another process renews it, it asks again, as jobs do. Clocks of the same rate agree.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,17 +9,23 @@ import { createCrmOauth } from '@svc/crm';
 import { readConfig } from '../../src/config/config.ts';
 import { oauthAddresses } from '../../src/config/public-urls.ts';
 import { renewGrant } from '../../src/crm/renew-grant.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { type Clock, systemClock } from '../../src/runtime/clock.ts';
 import { createLogger } from '../../src/runtime/logger.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
 
-const [id = '', crm = '', refusedToken = ''] = process.argv.slice(2);
+const [id = '', crm = '', refusedToken = '', rateText = '1'] = process.argv.slice(2);
+const rate = Number(rateText);
+const clock: Clock = {
+  now: () => new Date(systemClock.now().getTime() * rate),
+  monotonicMs: () => systemClock.monotonicMs() * rate,
+  setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / rate),
+};
 const config = readConfig();
-const oauth = createCrmOauth({ fetch: globalThis.fetch, now: () => systemClock.now(), ...oauthAddresses(config) });
+const oauth = createCrmOauth({ fetch: globalThis.fetch, now: () => clock.now(), ...oauthAddresses(config) });
 const db = openPostgres(config.databaseUrl ?? '', { maxConnections: 1 });
 const ctx = {
-  ...{ db, clock: systemClock, log: createLogger({ logLevel: 'error', logFormat: 'json' }), randomBytes },
+  ...{ db, clock, log: createLogger({ logLevel: 'error', logFormat: 'json' }), randomBytes },
   secrets: createSecretBox(config.encryptionKeys ?? []),
   crmOauth: (name: string) => oauth.get(name),
 };
@@ -27,7 +33,11 @@ await db.query('select 1');
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const isUsable = (grant: { accessToken: string | null }) => grant.accessToken !== refusedToken;
-const renewed = await renewGrant(ctx, { id: Number(id), crm }, { isUsable, waits: true });
-process.stdout.write(`${'status' in renewed ? renewed.error.code : (renewed.grant.accessToken ?? '')}\n`);
+let result = '';
+do {
+  const renewed = await renewGrant(ctx, { id: Number(id), crm }, { isUsable, waits: true });
+  result = 'status' in renewed ? renewed.error.code : (renewed.grant.accessToken ?? '');
+} while (result === 'token_busy');
+process.stdout.write(`${result}\n`);
 await db.close();
 process.exit(0);
