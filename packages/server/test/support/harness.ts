@@ -9,7 +9,7 @@ import { brandWorld } from '@svc/domain/pages/branding';
 import { type MaterializedWorld, materializeWorld, parseWorld } from '@svc/domain/world';
 import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';
-import { createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
+import { type Clock, createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { createSecretBox, generateEncryptionKey, type SecretBox } from '../../src/secrets/secret-box.ts';
 import { bindServer } from '../../src/http/listen.ts';
@@ -53,8 +53,16 @@ export interface TestServer {
   /** GETs with a demo key; every answer is validated against the contract. */
   get(operationId: OperationId, path: string, key?: string | null): Promise<Answer>;
   post(path: string, body: string | object, headers?: Record<string, string>): Promise<Answer>;
-  /** Starts another server on the same database, simulators and clock, as a second process does. The caller closes it. */
-  startAnother(overrides?: Partial<Config>, wrap?: (db: Database) => Database): Promise<RunningServer>;
+  /**
+   * Starts another server on the same database and simulators, as a second process does. The caller closes it.
+   *
+   * @param itsClock default: the same clock
+   */
+  startAnother(
+    overrides?: Partial<Config>,
+    wrap?: (db: Database) => Database,
+    itsClock?: Clock,
+  ): Promise<RunningServer>;
   close(): Promise<void>;
 }
 
@@ -109,7 +117,7 @@ export async function startTestServer(
   };
   const log = options.log ?? pino({ level: 'silent' });
   const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });
-  const start = async (database: Database, overrides: Partial<Config> = {}) =>
+  const start = async (database: Database, overrides: Partial<Config> = {}, itsClock: Clock = clock) =>
     startServer(
       {
         bound: await bindServer(configured),
@@ -118,7 +126,7 @@ export async function startTestServer(
           outbound,
           config: { ...config, ...overrides },
           secrets: options.secrets ?? secrets,
-          clock,
+          clock: itsClock,
           log,
           fetch: options.fetch ?? globalThis.fetch,
         },
@@ -162,7 +170,8 @@ export async function startTestServer(
           body: typeof body === 'string' ? body : JSON.stringify(body),
         }),
       ),
-    startAnother: (overrides, wrap = (own) => own) => start(wrap({ ...db, close: async () => {} }), overrides),
+    startAnother: (overrides, wrap = (own) => own, itsClock = clock) =>
+      start(wrap({ ...db, close: async () => {} }), overrides, itsClock),
     async close() {
       await running.close();
       await simulated.close();
