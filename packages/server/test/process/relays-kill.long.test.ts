@@ -1,13 +1,14 @@
 /**
- * Servers that are killed when the mail server has a relay mail and has not answered: real processes, real SMTP, both databases.
- * Each reply is mailed once; one whose answer the killed server never got, twice at most, with the same message id, and
- * recorded as such. The clocks of the servers run faster, so that the leases of the killed ones take seconds.
+ * Servers that are killed when the mail server has a relay mail or a digest and has not answered: real processes, real SMTP, both
+ * databases. Each reply is in one mail of its own or in one digest. A mail whose answer the killed server never got arrives twice at
+ * most, with the same message id, and is recorded as such. The clocks of the servers run faster, so that the leases of the killed ones
+ * take seconds.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startMailSimulator } from '@svc/simulators';
+import { type SimulatedMail, startMailSimulator } from '@svc/simulators';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
@@ -15,17 +16,34 @@ import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
 
 const REPLIES = sized(60);
-/** The server is killed when the mail server has this many mails. */
-const KILLED_AT_MAILS = [0.1, 0.35, 0.7].map((share) => Math.ceil(REPLIES * share));
+/** Mails that the relay sends in an hour. The other replies are in the digest. */
+const LIMIT = REPLIES / 2;
+/** The server is killed when the mail server has this many mails, */
+const KILLED_AT_MAILS = Math.ceil(LIMIT * 0.4);
+/** when this reply is accepted, which goes into the digest, */
+const KILLED_AT_REPLY = Math.ceil(REPLIES * 0.8);
+/** and when the mail server has the digest for the first time. */
+const KILLS = 3;
 /** How much faster the servers' clocks run: a lease takes 1.5 s. */
 const RATE = 10;
+const HOUR_MS = 3_600_000;
 const databaseUrl = inject('databaseUrl');
 const minimalWorld = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));
 
 interface LoggedMail {
   status: string;
+  /** Null: a digest. */
+  lead: string | null;
   messageId: string;
   unconfirmedAttempts: number;
+}
+
+const isDigest = ({ headers }: SimulatedMail) => headers['x-service-relay']?.endsWith('/digest') === true;
+
+/** Returns the leads whose replies a mail is about. */
+function leadsOf(mail: SimulatedMail): string[] {
+  const text = isDigest(mail) ? mail.text : (mail.headers['reply-to'] ?? '');
+  return [...new Set(text.match(/lead-\d+@lead\.example/g))];
 }
 
 describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
@@ -46,7 +64,7 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
   }
 
   test.skipIf(backend === 'postgres' && databaseUrl === null)(
-    `${REPLIES} replies, ${KILLED_AT_MAILS.length} SIGKILLs between a mail and its answer`,
+    `${REPLIES} replies, ${LIMIT} mails an hour, ${KILLS} SIGKILLs: each reply is in one mail or in the one digest`,
     async () => {
       const mail = await startMailSimulator();
       cleanUps.push(() => mail.close());
@@ -57,6 +75,7 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
         SVC_LOG_LEVEL: 'error',
         SVC_SMTP_URL: mail.url,
         SVC_MAIL_FROM: 'relay@svc.example',
+        SVC_RELAY_MAILS_PER_HOUR: String(LIMIT),
       };
       const admin = async (...args: string[]) => {
         const result = await runServerCommand([...args, '--json'], env);
@@ -64,29 +83,41 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
         return JSON.parse(result.stdout);
       };
       expect(await runServerCommand(['world', 'load', minimalWorld], env)).toMatchObject({ code: 0 });
-      const clock = { receiverPort: 0, offsetMs: 0, rate: RATE, epochMs: Date.now() };
-      const servers: MovedClockServer[] = [];
-      const start = async () => {
-        const server = await startMovedClockServer(clock, env);
-        cleanUps.push(() => server.stop('SIGKILL'));
-        servers.unshift(server);
+      // It is the begin of an hour, so that all replies come within it.
+      const epochMs = Date.now();
+      const clock = { receiverPort: 0, offsetMs: HOUR_MS - (epochMs % HOUR_MS), rate: RATE, epochMs };
+      const start = async (): Promise<MovedClockServer> => {
+        const started = await startMovedClockServer(clock, env);
+        cleanUps.push(() => started.stop('SIGKILL'));
+        return started;
       };
-      await start();
+      let running = start();
+      let kills = 0;
+      const kill = () => {
+        kills += 1;
+        const killed = running.then((server) => server.stop('SIGKILL'));
+        running = killed.then(start);
+        // It is awaited below, maybe after it has failed.
+        running.catch(() => {});
+        return killed;
+      };
+      const passHour = async () => {
+        const server = await running;
+        await server.order('rest');
+        clock.offsetMs += HOUR_MS;
+        await server.order({ offsetMs: clock.offsetMs });
+        await server.order('work');
+      };
+      await running;
       await admin('capabilities', 'set', '--connection', '1', '--destinations', 'on', '--sync', 'off');
       const { replyRelay } = await admin('relays', 'add', '--connection', '1', '--cc-email', 'rep@example.com');
       await admin('relays', 'bind', String(replyRelay.id), '--source', '1');
-      let restarted = Promise.resolve();
-      let kills = 0;
-      mail.onMail(async () => {
-        if (!KILLED_AT_MAILS.includes(mail.mails().length)) return;
-        kills += 1;
-        await servers[0]?.stop('SIGKILL');
-        restarted = start();
-        // It is awaited below, maybe after it has failed.
-        restarted.catch(() => {});
+      mail.onMail(async (kept) => {
+        const digests = mail.mails().filter(isDigest).length;
+        if (isDigest(kept) ? digests === 1 : mail.mails().length === KILLED_AT_MAILS) await kill();
       });
 
-      for (let number = 0; number < REPLIES; number += 1) {
+      for (let number = 1; number <= REPLIES; number += 1) {
         const body = JSON.stringify({
           event_type: 'EMAIL_REPLY',
           to_email: `lead-${number}@lead.example`,
@@ -95,7 +126,8 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
         });
         // A post that a killed server does not answer is sent again, as sequencers do.
         for (;;) {
-          const status = await fetch(`${servers[0]?.url}/webhooks/minimal-smartlead`, {
+          const { url } = await running;
+          const status = await fetch(`${url}/webhooks/minimal-smartlead`, {
             method: 'POST',
             headers: { 'content-type': 'application/json' },
             body,
@@ -103,29 +135,44 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
             .then((answer) => answer.status)
             .catch(() => null);
           if (status === 200) break;
-          await restarted;
         }
+        if (number === KILLED_AT_REPLY) await kill();
       }
-      await expect
-        .poll(() => new Set(mail.mails().map(({ headers }) => headers['message-id'])).size, { timeout: 60_000 })
-        .toBe(REPLIES);
-      await restarted;
       const readLog = async (): Promise<LoggedMail[]> => (await admin('relays', 'log', '--limit', '10000')).mails;
-      await expect
-        .poll(async () => (await readLog()).filter(({ status }) => status === 'sent').length, { timeout: 60_000 })
-        .toBe(REPLIES);
+      /** Waits for as many different mails, and then for what the log says of them. */
+      const untilLogged = async (mails: number, statuses: object) => {
+        const messageIds = () => new Set(mail.mails().map(({ headers }) => headers['message-id']));
+        await expect.poll(() => messageIds().size, { timeout: 60_000 }).toBe(mails);
+        await running;
+        const countStatuses = async () => {
+          const byStatus = Map.groupBy(await readLog(), ({ status }) => status);
+          return Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));
+        };
+        await expect.poll(countStatuses, { timeout: 60_000, interval: 1_000 }).toEqual(statuses);
+      };
+      await untilLogged(LIMIT, { sent: LIMIT, digest: REPLIES - LIMIT, waiting: 1 });
+      expect(mail.mails().filter(isDigest)).toEqual([]);
+      await passHour();
+      await untilLogged(LIMIT + 1, { sent: LIMIT + 1, digest: REPLIES - LIMIT });
+      expect(kills).toBe(KILLS);
 
-      expect(kills).toBe(KILLED_AT_MAILS.length);
-      const log = await readLog();
-      expect(log).toHaveLength(REPLIES);
       const received = Map.groupBy(mail.mails(), ({ headers }) => headers['message-id']);
-      expect(received.size).toBe(REPLIES);
-      const repeated = log.filter(({ messageId }) => received.get(messageId)?.length !== 1);
-      expect(repeated.length).toBeGreaterThan(0);
-      for (const { messageId } of repeated) expect(received.get(messageId)).toHaveLength(2);
-      // A mail that may have arrived twice is recorded as such, also where it arrived once.
-      for (const { unconfirmedAttempts } of repeated) expect(unconfirmedAttempts).toBe(1);
-      expect(mail.mails().length).toBe(REPLIES + repeated.length);
+      const leads = [...received.values()].flatMap(([copy]) => (copy === undefined ? [] : leadsOf(copy)));
+      expect(new Set(leads).size).toBe(REPLIES);
+      expect(leads).toHaveLength(REPLIES);
+      const sent = (await readLog()).filter(({ status }) => status === 'sent');
+      expect(received.size).toBe(sent.length);
+      const repeated = sent.filter(({ messageId }) => received.get(messageId)?.length !== 1);
+      expect(repeated.filter(({ lead }) => lead === null)).toHaveLength(1);
+      expect(repeated.length).toBeGreaterThan(1);
+      for (const { messageId, unconfirmedAttempts } of repeated) {
+        const copies = received.get(messageId) ?? [];
+        expect(copies).toHaveLength(2);
+        expect(copies[1]?.text).toBe(copies[0]?.text);
+        // A mail that may have arrived twice is recorded as such.
+        expect(unconfirmedAttempts).toBe(1);
+      }
+      expect(mail.mails().length).toBe(sent.length + repeated.length);
     },
     300_000,
   );
