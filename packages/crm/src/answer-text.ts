@@ -1,4 +1,9 @@
-/** Reads an answer as text. @throws Error when it has more bytes than allowed, without reading the rest */
+/** An answer has more bytes than allowed. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError';
+}
+
+/** Reads an answer as text. @throws AnswerTooLargeError without reading the rest */
 export async function readAnswerText(response: Response, maxBytes: number): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
@@ -6,7 +11,7 @@ export async function readAnswerText(response: Response, maxBytes: number): Prom
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new Error('answer too large');
+    if (size > maxBytes) throw new AnswerTooLargeError(`more than ${maxBytes} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

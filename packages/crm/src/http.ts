@@ -1,5 +1,5 @@
 import { forwardAbort } from '@svc/domain/network/forward-abort';
-import { readAnswerText } from './answer-text.ts';
+import { AnswerTooLargeError, readAnswerText } from './answer-text.ts';
 import { CrmFailure, retryAfter, RETRY, UNAVAILABLE } from './http-failure.ts';
 import type { CrmAccess, CrmCall, CrmQuotaReport } from './types.ts';
 
@@ -103,6 +103,10 @@ function noAnswer(
   error: unknown,
   { isTimeout, isAborted }: { isTimeout: boolean; isAborted: boolean },
 ): CrmFailure {
+  if (error instanceof AnswerTooLargeError) {
+    const message = `${vendor}'s answer to ${part} has ${error.message}`;
+    return new CrmFailure({ code: 'answer_too_large', message, httpStatus: null }, UNAVAILABLE);
+  }
   const code = isAborted ? 'aborted' : isTimeout ? 'timeout' : 'network';
   const cause =
     error instanceof Error && error.cause instanceof Error && 'code' in error.cause

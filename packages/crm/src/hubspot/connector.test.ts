@@ -600,7 +600,10 @@ describe('secrets', () => {
     const outcome = await withServer(endless, (baseUrl) =>
       writeOne(connect({ baseUrl, timeoutMs: 20_000 }), toWrite(), batch),
     );
-    expect(outcome).toMatchObject({ status: 'error', error: { code: 'network' } });
+    expect(outcome).toMatchObject({
+      status: 'error',
+      error: { code: 'answer_too_large', message: expect.stringContaining('has more than 8388608 bytes') },
+    });
   });
 });
 

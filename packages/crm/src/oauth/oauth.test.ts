@@ -102,3 +102,23 @@ describe('HubSpot', () => {
     });
   });
 });
+
+test('an endless answer of a token endpoint is not read to its end, and counts as lost', async () => {
+  let chunks = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      chunks += 1;
+      controller.enqueue(new Uint8Array(64 * 1024));
+    },
+  });
+  const clients = { SALESFORCE: { id: 'app', secret: 'secret' } };
+  const fetch = async () => new Response(endless);
+  const oauth = createCrmOauth({ clients, urls: VENDORS, fetch, now: () => new Date(0) }).get('SALESFORCE');
+  const loginUrl = VENDORS.SALESFORCE.loginUrl;
+  expect(await oauth?.refresh({ loginUrl, refreshToken: 'r' })).toMatchObject({
+    status: 'unavailable',
+    isAnswerLost: true,
+    error: { code: 'answer_too_large', message: 'Salesforce sent more than 262144 bytes for an access token' },
+  });
+  expect(chunks).toBeLessThan(8);
+});

@@ -1,4 +1,4 @@
-import { readAnswerText } from '../answer-text.ts';
+import { AnswerTooLargeError, readAnswerText } from '../answer-text.ts';
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import type { CrmError } from '../types.ts';
 import type { OauthClient, OauthDialect, OauthTokens, TokenOutcome } from './types.ts';
@@ -78,11 +78,16 @@ async function exchange(
     return { status: 'answered', httpStatus: response.status, headers: response.headers, body: parseObject(text) };
   } catch (error) {
     const code = causeOf(error);
-    const reason = timeout.aborted ? 'did not answer in time' : 'could not be reached';
+    const isTooLarge = error instanceof AnswerTooLargeError;
+    const reason = isTooLarge
+      ? `sent ${error.message}`
+      : timeout.aborted
+        ? 'did not answer in time'
+        : 'could not be reached';
     return {
       status: 'no-answer',
       error: {
-        code: timeout.aborted ? 'timeout' : 'network',
+        code: isTooLarge ? 'answer_too_large' : timeout.aborted ? 'timeout' : 'network',
         message: `${vendor} ${reason} for an access token${code === null ? '' : ` (${code})`}`,
         httpStatus: null,
       },
