@@ -142,13 +142,13 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
       /** Waits for as many different mails, and then for what the log says of them. */
       const untilLogged = async (mails: number, statuses: object) => {
         const messageIds = () => new Set(mail.mails().map(({ headers }) => headers['message-id']));
-        await expect.poll(() => messageIds().size, { timeout: 60_000 }).toBe(mails);
+        await expect.poll(() => messageIds().size, { timeout: 120_000 }).toBe(mails);
         await running;
         const countStatuses = async () => {
           const byStatus = Map.groupBy(await readLog(), ({ status }) => status);
           return Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));
         };
-        await expect.poll(countStatuses, { timeout: 60_000, interval: 1_000 }).toEqual(statuses);
+        await expect.poll(countStatuses, { timeout: 120_000, interval: 1_000 }).toEqual(statuses);
       };
       await untilLogged(LIMIT, { sent: LIMIT, digest: REPLIES - LIMIT, waiting: 1 });
       expect(mail.mails().filter(isDigest)).toEqual([]);
@@ -174,6 +174,6 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
       }
       expect(mail.mails().length).toBe(sent.length + repeated.length);
     },
-    300_000,
+    600_000,
   );
 });
