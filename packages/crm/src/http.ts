@@ -67,9 +67,13 @@ export function createCrmHttp(
         redirect: 'manual',
         signal: call.signal,
       });
-      const text = await readAnswerText(response, ANSWER_MAX_BYTES);
-      return { status: response.status, headers: response.headers, text, body: parseJson(text) };
+      const { status, headers: answerHeaders } = response;
+      const text = await readAnswerText(response, ANSWER_MAX_BYTES).catch((error: unknown) => {
+        throw error instanceof AnswerTooLargeError ? tooLarge(vendor, part, { error, httpStatus: status }) : error;
+      });
+      return { status, headers: answerHeaders, text, body: parseJson(text) };
     } catch (error) {
+      if (error instanceof CrmFailure) throw error;
       throw noAnswer(vendor, part, error, { isTimeout: timeout.aborted, isAborted: stopping?.aborted === true });
     } finally {
       endCall();
@@ -97,16 +101,22 @@ export function createCrmHttp(
   };
 }
 
+/** It has a status, so it is no lost connection: the CRM may have done the work. */
+function tooLarge(
+  vendor: string,
+  part: string,
+  { error, httpStatus }: { error: AnswerTooLargeError; httpStatus: number },
+): CrmFailure {
+  const message = `${vendor}'s answer to ${part} has ${error.message}`;
+  return new CrmFailure({ code: 'answer_too_large', message, httpStatus }, UNAVAILABLE);
+}
+
 function noAnswer(
   vendor: string,
   part: string,
   error: unknown,
   { isTimeout, isAborted }: { isTimeout: boolean; isAborted: boolean },
 ): CrmFailure {
-  if (error instanceof AnswerTooLargeError) {
-    const message = `${vendor}'s answer to ${part} has ${error.message}`;
-    return new CrmFailure({ code: 'answer_too_large', message, httpStatus: null }, UNAVAILABLE);
-  }
   const code = isAborted ? 'aborted' : isTimeout ? 'timeout' : 'network';
   const cause =
     error instanceof Error && error.cause instanceof Error && 'code' in error.cause
