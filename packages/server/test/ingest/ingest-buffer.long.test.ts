@@ -207,6 +207,10 @@ describe.skipIf(databaseUrl === null || !hasRabbitmq())('the ingest buffer', () 
     expect(refused).toMatchObject({ status: 503, retryAfter: '5' });
     expect((await fetch(`${inbound.url}/health/ready`)).status).toBe(503);
     await rabbitmq.start();
+    // The first post connects.
+    const { status, json } = await post(inbound, eventOf('refused'));
+    expect(status).toBe(200);
+    accepted.set(json.requestId ?? 0, 'refused');
     await sendMany(20, () => [inbound]);
     expect(await storedCount()).toBe(1);
     await database.on();

@@ -1,6 +1,6 @@
 /**
  * The connection to RabbitMQ, and its two queues. A connection that breaks is made again, first after a quarter of a second, then ever
- * more slowly. amqplib is loaded by the first call, so only with `SVC_INGEST_AMQP_URL`.
+ * more slowly, and at once when somebody needs it. amqplib is loaded by the first call, so only with `SVC_INGEST_AMQP_URL`.
  */
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
 import type { Logger } from 'pino';
@@ -74,6 +74,8 @@ export interface BrokerConnection {
   isBlocked(): boolean;
   /** Gives the connection up and makes another. */
   reconnect(): void;
+  /** Without a connection: tries to connect at once instead of when the next try is due, and resolves when that try has ended. */
+  connectNow(): Promise<void>;
   /** @throws BrokerUnavailableError */
   depth(): Promise<Depth>;
   close(): Promise<void>;
@@ -97,6 +99,10 @@ export async function connectBroker(options: {
   let isBlocked = false;
   let isClosing = false;
   let lastProblem: string | null = null;
+  /** Whether the next try waits for its time. */
+  let isWaiting = false;
+  /** Resolve when the try under way has ended. */
+  let tryEnds: (() => void)[] = [];
 
   async function setUp(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel();
@@ -123,25 +129,42 @@ export async function connectBroker(options: {
     log.warn({ connection: name, problem: error.message }, 'the ingest buffer (RabbitMQ) cannot be used');
   }
 
-  const connection = await connect(withHeartbeat(url), {
-    ...connectOptions(name),
-    recovery: { ...RETRY, waitForConnect: false, setup: setUp },
-  });
-  connection.on('connect-failed', report);
-  connection.on('error', report);
-  connection.on('disconnect', (error) => {
-    current = null;
-    report(error);
-  });
-  connection.on('blocked', (reason) => {
-    isBlocked = true;
-    report(new Error(`RabbitMQ takes no messages: ${reason}`));
-  });
-  connection.on('unblocked', () => {
-    isBlocked = false;
-    lastProblem = null;
-    log.info({ connection: name }, 'RabbitMQ takes messages again');
-  });
+  function endTry(): void {
+    for (const end of tryEnds.splice(0)) end();
+  }
+
+  async function begin() {
+    const made = await connect(withHeartbeat(url), {
+      ...connectOptions(name),
+      recovery: { ...RETRY, waitForConnect: false, setup: setUp },
+    });
+    made.on('connect', () => {
+      isWaiting = false;
+      endTry();
+    });
+    made.on('connect-failed', report);
+    made.on('reconnect-scheduled', () => {
+      isWaiting = true;
+      endTry();
+    });
+    made.on('error', report);
+    made.on('disconnect', (error) => {
+      current = null;
+      report(error);
+    });
+    made.on('blocked', (reason) => {
+      isBlocked = true;
+      report(new Error(`RabbitMQ takes no messages: ${reason}`));
+    });
+    made.on('unblocked', () => {
+      isBlocked = false;
+      lastProblem = null;
+      log.info({ connection: name }, 'RabbitMQ takes messages again');
+    });
+    return made;
+  }
+
+  let connection = await begin();
   return {
     channel: () => (isBlocked ? null : (current?.channel ?? null)),
     isBlocked: () => isBlocked,
@@ -149,12 +172,25 @@ export async function connectBroker(options: {
       current?.model.close().catch(() => {});
       current = null;
     },
+    async connectNow() {
+      if (current !== null || isClosing) return;
+      const ended = new Promise<void>((resolve) => tryEnds.push(resolve));
+      if (isWaiting) {
+        isWaiting = false;
+        // amqplib cannot be told to try earlier: another connection begins with a try.
+        await connection.close();
+        connection = await begin();
+        if (isClosing) await connection.close();
+      }
+      await ended;
+    },
     async depth() {
       if (current === null) throw new BrokerUnavailableError('There is no connection to RabbitMQ.');
       return declareQueues(current.channel);
     },
     async close() {
       isClosing = true;
+      endTry();
       await connection.close();
     },
   };

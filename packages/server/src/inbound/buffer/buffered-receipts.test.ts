@@ -29,8 +29,9 @@ describe.each(backends.filter((backend) => backend.isAvailable))('buffered posts
   });
   afterAll(() => server.close());
 
-  async function start(failure: PublishFailure | null, { isAway = false, hasIds = true } = {}) {
+  async function start(failure: PublishFailure | null, { isAway = false, hasIds = true, isBackNow = false } = {}) {
     const buffered: BufferedPost[] = [];
+    let isConnected = failure === null;
     const { clock } = server;
     const log = pino({ level: 'silent' });
     const options = { db, clock, log, secrets: createSecretBox([generateEncryptionKey()]), onStored: () => {} };
@@ -49,9 +50,13 @@ describe.each(backends.filter((backend) => backend.isAvailable))('buffered posts
       publisher: {
         async publish(post) {
           buffered.push(post);
-          return failure;
+          return isConnected ? null : failure;
         },
-        isUsable: () => true,
+        isUsable: () => isConnected,
+        async connectNow() {
+          isConnected ||= isBackNow;
+          return isConnected;
+        },
         depth: async () => ({ waiting: 0, parked: 0, consumers: 0 }),
         close: async () => {},
       },
@@ -61,6 +66,14 @@ describe.each(backends.filter((backend) => backend.isAvailable))('buffered posts
 
   const storedIds = async (ids: readonly (number | null)[]) =>
     (await db.query<{ id: number }>('select id from requests where id = any($1) order by id', [ids])).rows;
+
+  test('without a database and a connection to RabbitMQ, a post connects at once and is buffered when RabbitMQ is back', async () => {
+    const { receipts, buffered } = await start('disconnected', { isAway: true, isBackNow: true });
+    const id = await receipts.receive(POST);
+    expect(buffered.map((post) => post.id)).toEqual([id, id]);
+    const away = await start('disconnected', { isAway: true });
+    await expect(away.receipts.receive(POST)).rejects.toThrow(DatabaseUnavailableError);
+  });
 
   test('a confirmed post is answered with the id of its later receipt, and stored once however often it arrives', async () => {
     const { receipts, buffered } = await start(null);

@@ -7,7 +7,7 @@ import type { Metrics } from '../../runtime/metrics.ts';
 import { activeSpan } from '../../runtime/tracing.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createBatcher } from '../../store/database/batcher.ts';
-import type { Database } from '../../store/database/db.ts';
+import { type Database, DatabaseUnavailableError } from '../../store/database/db.ts';
 import type { KnownPaths } from '../known-paths.ts';
 import type { ReceiptStore } from '../receive.ts';
 import type { BufferedPost } from './message.ts';
@@ -54,11 +54,21 @@ export function createBufferedReceipts(options: {
         metrics.ingestPosts.inc({ result: 'direct' });
         return stored;
       } catch (error) {
+        const isNeeded = failure === 'disconnected' && error instanceof DatabaseUnavailableError;
+        if (post !== null && isNeeded && (await connectAndPublish(post))) {
+          metrics.ingestPosts.inc({ result: 'buffered' });
+          return post.id;
+        }
         metrics.ingestPosts.inc({ result: 'refused' });
         throw error;
       }
     },
   };
+
+  /** RabbitMQ may be back before the next try to connect is due. */
+  async function connectAndPublish(post: BufferedPost): Promise<boolean> {
+    return (await publisher.connectNow()) && (await publisher.publish(post)) === null;
+  }
 
   async function storeDirectly(post: BufferedPost): Promise<number | null> {
     const storedAs = await storeNow(post);

@@ -54,7 +54,11 @@ export async function startIngest(options: {
   const publisher = await createPublisher(options);
   return {
     receipts: createBufferedReceipts({ ...options, paths, ids, publisher }),
-    canBuffer: () => publisher.isUsable(),
+    canBuffer() {
+      // A load balancer that waits for this sends no post that would connect.
+      if (!publisher.isUsable()) void publisher.connectNow();
+      return publisher.isUsable();
+    },
     depth: () => publisher.depth(),
     async stop() {
       ids.stop();

@@ -3,9 +3,12 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
+import { within } from '../../runtime/within.ts';
 import { type BrokerChannel, type BrokerConnection, connectBroker, QUEUE } from './broker.ts';
 import { type BufferedPost, encodePost, MESSAGE_TYPE } from './message.ts';
 
+/** How long a post waits for a connection that only it needs. */
+const CONNECT_TIMEOUT_MS = 2_000;
 /** How long a post waits for the confirmation. Then it is stored directly; sequencers wait ten seconds or more. */
 const CONFIRM_TIMEOUT_MS = 3_000;
 /** After that the connection is made again. */
@@ -22,6 +25,8 @@ export interface Publisher {
   publish(post: BufferedPost): Promise<PublishFailure | null>;
   /** Returns whether messages are taken now. */
   isUsable(): boolean;
+  /** Tries to connect at once when there is no connection. Returns whether messages are taken then. */
+  connectNow(): Promise<boolean>;
   depth: BrokerConnection['depth'];
   close(): Promise<void>;
 }
@@ -79,6 +84,8 @@ export async function createPublisher(options: { url: string; clock: Clock; log:
     });
   }
 
+  const isUsable = () => broker.channel() !== null && !isStalled();
+
   return {
     async publish(post) {
       const channel = broker.channel();
@@ -87,7 +94,12 @@ export async function createPublisher(options: { url: string; clock: Clock; log:
       const content = encodePost(post);
       return content.length > MESSAGE_BYTES_MAX ? 'too_large' : send(channel, post, content);
     },
-    isUsable: () => broker.channel() !== null && !isStalled(),
+    isUsable,
+    async connectNow() {
+      const late = () => new Error('RabbitMQ did not answer in time.');
+      await within(clock, CONNECT_TIMEOUT_MS, broker.connectNow(), late).catch(() => {});
+      return isUsable();
+    },
     depth: () => broker.depth(),
     close: () => broker.close(),
   };
