@@ -60,17 +60,22 @@ async function post(): Promise<number> {
   return JSON.parse(await response.text()).requestId;
 }
 
-/** Posts until the returned function is called, which gives the ids of the acknowledged receipts. */
-function keepPosting(): () => Promise<number[]> {
-  const ids: number[] = [];
+interface Acknowledged {
+  id: number;
+  atMs: number;
+}
+
+/** Posts until the returned function is called, which gives the acknowledged receipts. */
+function keepPosting(): () => Promise<Acknowledged[]> {
+  const acknowledged: Acknowledged[] = [];
   let isDone = false;
   const posting = (async () => {
-    while (!isDone) ids.push(await post());
+    while (!isDone) acknowledged.push({ id: await post(), atMs: Date.now() });
   })();
   return async () => {
     isDone = true;
     await posting;
-    return ids;
+    return acknowledged;
   };
 }
 
@@ -107,7 +112,7 @@ async function killWhen(watched: string, name: string, args: readonly string[]):
 }
 
 test(
-  'a backup beside posts has every event that was acknowledged before it, and the key',
+  'a backup beside posts has every event that was acknowledged before the time at which it says it was made, and the key',
   async () => {
     const before = await Promise.all(Array.from({ length: 50 }, post));
     const stop = keepPosting();
@@ -122,6 +127,10 @@ test(
     expect(report).toMatchObject({ ...ok, stdout: expect.stringContaining('may arrive twice') });
     const found = await receiptsIn(restored);
     expect(before.filter((id) => !found.has(id))).toEqual([]);
+    const madeAtMs = Date.parse(/made at (\S+?Z)/.exec(made.stdout)?.[1] ?? '');
+    const earlier = during.filter(({ atMs }) => atMs < madeAtMs);
+    expect(earlier.length).toBeGreaterThan(0);
+    expect(earlier.filter(({ id }) => !found.has(id))).toEqual([]);
 
     // The server goes on, and its doctor knows the backup; the restored folder waits for a decision.
     expect((await run('doctor', '--data-dir', data)).stdout).toMatch(/PASS {2}backup +the last one is \d+ (ms|s) old/);

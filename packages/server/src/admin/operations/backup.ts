@@ -29,11 +29,13 @@ export const copyForBackup = adminOperation(reader, async (ctx, { pid }) => {
   try {
     await mkdir(folder, { mode: 0o700 });
     const { newest: schema } = await readSchemaState(ctx.db);
+    // Before the copy: what is acknowledged by then is in it.
+    const createdAt = ctx.clock.now().toISOString();
     await copyEmbeddedDatabase(ctx.db, pgliteDirOf(dataDir), path.join(folder, 'pglite'));
     const manifest: Manifest = {
       release: VERSION,
       schema,
-      createdAt: ctx.clock.now().toISOString(),
+      createdAt,
       host: os.hostname(),
       dataDir: await realpath(dataDir),
       waitingJobs: await countJobs(ctx.db),
