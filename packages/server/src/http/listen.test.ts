@@ -140,3 +140,30 @@ test('a request that timed out is closed a second after its 408 even when the cl
   expect(await connections).toBe(0);
   client.destroy();
 });
+
+const REQUEST = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** A connection that has had an answer and stays open. */
+async function openIdle() {
+  const socket = await open();
+  socket.write(REQUEST);
+  expect(String(await once(socket, 'data'))).toMatch(/Connection: keep-alive/i);
+  return socket;
+}
+
+test('a request that was on its way when the server stopped is answered, and its connection closes', async () => {
+  bound = await bindServer(config);
+  const socket = await openIdle();
+  const closing = bound.close(60_000, 60_000);
+  await expect(fetch(bound.url)).rejects.toThrow('fetch failed');
+  socket.write(REQUEST);
+  const [answer] = await once(socket, 'data');
+  expect(answer).toMatch(/^HTTP\/1\.1 503 [^]*Connection: close/i);
+  await Promise.all([closing, once(socket, 'close')]);
+});
+
+test('connections that stay idle are closed after a while', async () => {
+  bound = await bindServer(config);
+  const socket = await openIdle();
+  await Promise.all([bound.close(60_000, 1), once(socket, 'close')]);
+});

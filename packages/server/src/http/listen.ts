@@ -1,7 +1,8 @@
 /** Binds and releases the port. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { API_PREFIX, HEADERS, JSON_TYPE } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
@@ -47,8 +48,11 @@ export interface BoundServer {
   serve(listener: RequestListener): void;
   /** Each answer from now on closes its connection. */
   endKeepAlive(): void;
-  /** Stops accepting requests and waits up to `graceMs` for running ones. */
-  close(graceMs: number): Promise<void>;
+  /**
+   * Accepts no more connections, and waits up to `graceMs` for running requests. Connections that are idle are closed after `idleMs`: until
+   * then, a request that was on its way is answered, and its answer closes the connection. Default: at once.
+   */
+  close(graceMs: number, idleMs?: number): Promise<void>;
 }
 
 /**
@@ -137,13 +141,17 @@ async function bind(config: Config, wanted: Listener, share: AddressShare | null
       listener = next;
     },
     endKeepAlive,
-    async close(graceMs) {
+    async close(graceMs, idleMs = 0) {
       endKeepAlive();
-      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      http.closeIdleConnections();
+      const closed = once(http, 'close');
+      // That of `http` closes idle connections too, and a request that is on its way would be lost.
+      if (idleMs > 0) NetServer.prototype.close.call(http);
+      else http.close();
+      const closeIdle = setTimeout(() => http.closeIdleConnections(), idleMs);
       // Connections that are still open after the grace period never end by themselves.
       const force = setTimeout(() => http.closeAllConnections(), graceMs);
       await closed;
+      clearTimeout(closeIdle);
       clearTimeout(force);
     },
   };

@@ -54,7 +54,7 @@ import type { Outbound } from '../outbound/outbound.ts';
 import { needsMetricsToken, oauthAddresses, publicUrls } from '../config/public-urls.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { fetchOfJobs, mailOfJobs, outboundOfJobs } from './calls-of-jobs.ts';
-import { stopServer } from './stop-server.ts';
+import { IDLE_CONNECTIONS_MS, stopServer } from './stop-server.ts';
 import type { Replicas } from '../store/database/replicas.ts';
 import { type Database, SERVER_LOCK, WORKER_LOCK } from '../store/database/db.ts';
 import type { ClockWatch } from '../store/database/database-clock.ts';
@@ -152,6 +152,7 @@ const SEQUENCER_TIMEOUT_MS = 30_000;
  *   foreign `Host` are refused. Default false.
  * @param options.mailTimeoutMs how long a mail server may take to answer. Default: 60,000
  * @param options.mailbox the mails that a demo has sent, for its page; shown on a loopback address only
+ * @param options.idleConnectionsMs how long idle connections of clients stay open when the server stops. Default: 1,000
  * @param options.limitsOf the limits of a CRM type until its answers tell others. Default: the published ones.
  */
 export async function startServer(
@@ -163,6 +164,7 @@ export async function startServer(
     limitsOf?: (crm: string) => CrmLimits;
     mailbox?: Mailbox | undefined;
     mailTimeoutMs?: number;
+    idleConnectionsMs?: number;
   } = {},
 ): Promise<RunningServer> {
   const { bound, adminBound = null, config, db, clock, log, tracing = noTracing, clockWatch } = parts;
@@ -337,6 +339,7 @@ export async function startServer(
       keyWatch.stop();
       return stopServer({
         ...{ config, clock, log, bound, adminBound, runner },
+        idleConnectionsMs: options.idleConnectionsMs ?? IDLE_CONNECTIONS_MS,
         endBodies: () => bodiesEnd.abort(),
         abortCalls: () => stopping.abort(),
         async end() {

@@ -9,6 +9,11 @@ import type { Clock } from '../runtime/clock.ts';
 const REQUESTS_GRACE_MS = 5_000;
 /** The part of it in which the answers to posts whose bodies did not become complete must arrive. */
 const LAST_ANSWERS_MS = 1_000;
+/**
+ * How long idle connections stay open after the signal. A client may have sent a request that has not arrived, and common clients and
+ * proxies do not send a POST again when its connection is closed.
+ */
+export const IDLE_CONNECTIONS_MS = 1_000;
 /** The time that jobs have to store the results of their last calls. */
 const RESULTS_MS = 3_000;
 /** How long the database may take after all that. Docker kills a container after ten seconds by default, and jobs have eight. */
@@ -22,6 +27,7 @@ export interface StopParts {
   log: Logger;
   bound: BoundServer | null;
   adminBound: BoundServer | null;
+  idleConnectionsMs: number;
   runner: JobRunner;
   /** Answers the posts whose bodies are not complete yet, so that they are sent again. */
   endBodies: () => void;
@@ -55,7 +61,7 @@ export async function stopServer(parts: StopParts): Promise<void> {
   const tooLate = after(longestStopMs(parts.config));
   const ending = (async () => {
     if (bound !== null && drainDelayMs > 0) await after(drainDelayMs);
-    await bound?.close(REQUESTS_GRACE_MS);
+    await bound?.close(REQUESTS_GRACE_MS, Math.max(0, parts.idleConnectionsMs - drainDelayMs));
     await jobsEnded.catch((error: unknown) =>
       log.warn({ err: error }, 'stopping: jobs wait for the end of their leases'),
     );

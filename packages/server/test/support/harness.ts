@@ -140,6 +140,7 @@ export async function startTestServer(
         startMaintenance: options.startMaintenance ?? false,
         hasPublishedKeys: options.hasPublishedKeys ?? false,
         limitsOf: withoutWindows,
+        idleConnectionsMs: 0,
         mailbox: () => mail.mails(),
         ...(options.mailTimeoutMs === undefined ? {} : { mailTimeoutMs: options.mailTimeoutMs }),
       },
