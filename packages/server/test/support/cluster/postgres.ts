@@ -33,6 +33,9 @@ export interface PostgresNode {
   start(): Promise<void>;
   /** SIGKILL is a crash, SIGINT a fast shutdown. Waits for its end. */
   kill(signal: 'SIGKILL' | 'SIGINT'): Promise<void>;
+  /** Stops all its processes with SIGSTOP: connections stay open, and nothing answers. */
+  freeze(): void;
+  thaw(): void;
   promote(): Promise<void>;
   query<Row extends object>(sql: string): Promise<Row[]>;
   /** Writes a file that leaves no space on the disk of the data; only with a disk of its own. */
@@ -180,6 +183,7 @@ function createNode(parts: {
   const logFile = join(folder, '..', `${host.name}.log`);
   const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
   let server: ChildProcess | null = null;
+  let frozen: number[] = [];
   mkdirSync(folder);
   if (diskMb !== undefined) run('mount', ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'tmpfs', folder]);
   if (account !== null) chownSync(folder, account.uid, account.gid);
@@ -256,8 +260,21 @@ function createNode(parts: {
         return node.query('select').then(() => true);
       });
     },
+    freeze() {
+      const { pid } = server ?? {};
+      if (pid === undefined) throw new Error(`${host.name} does not run`);
+      // The first process first, so that it starts no others.
+      process.kill(pid, 'SIGSTOP');
+      const children = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout.split('\n');
+      frozen = [pid, ...children.filter((line) => line !== '').map(Number)];
+      for (const each of frozen) process.kill(each, 'SIGSTOP');
+    },
+    thaw() {
+      for (const each of frozen.splice(0)) process.kill(each, 'SIGCONT');
+    },
     async kill(signal) {
       if (server === null || !node.isRunning) return;
+      node.thaw();
       const ended = once(server, 'exit');
       server.kill(signal);
       await ended;
@@ -285,6 +302,7 @@ function createNode(parts: {
     },
     freeDisk: () => rmSync(join(folder, 'filler'), { force: true }),
     remove() {
+      node.thaw();
       if (node.isRunning) server?.kill('SIGKILL');
       if (diskMb !== undefined) spawnSync('umount', ['-l', folder]);
     },
