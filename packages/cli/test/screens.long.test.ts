@@ -156,6 +156,18 @@ describe.skipIf(!hasTmux())('screens', () => {
     expect(terminal.screen()).toContain('Not ready (checked');
   });
 
+  test('status and a help that goes through a pager break at words in 60 columns', async () => {
+    await open({ columns: 60 });
+    terminal.svc('status');
+    await terminal.shows(/\nready\$$/);
+    expect(terminal.screen()).toContain('failing since 2026-01-15\n    10:30Z on 1 HUBSPOT\n');
+    await terminal.exitCode();
+    terminal.type(`clear; ${[process.execPath, BIN, 'syncs', 'retry', '--help'].map(quote).join(' ')} | tail -n 50`);
+    await terminal.shows(/\nready\$$/);
+    expect(terminal.screen()).toContain('; with several: none of\n      them can\n');
+    await terminal.exitCode();
+  });
+
   test('redraws when the window is resized', async () => {
     await open({ columns: 200 });
     terminal.svc('status', '--watch');

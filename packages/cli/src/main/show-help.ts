@@ -19,7 +19,9 @@ const WIDTH_MAX = 100;
 export async function showHelp(argv: readonly string[], packageFolder: URL): Promise<void> {
   const manifest = readManifest(packageFolder);
   const columns = terminalWidth();
-  const width = Number.isFinite(columns) ? Math.min(columns, WIDTH_MAX) : PIPE_WIDTH;
+  // A pager writes to the same terminal as stderr.
+  const pipeWidth = Math.min(PIPE_WIDTH, (process.stderr.isTTY && process.stderr.columns) || PIPE_WIDTH);
+  const width = Number.isFinite(columns) ? Math.min(columns, WIDTH_MAX) : pipeWidth;
   const style = { width, paint: paintFor(process.stdout) };
   await writeRendered(render(argv, manifest, style, () => readDescription(packageFolder)));
 }

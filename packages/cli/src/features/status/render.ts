@@ -136,15 +136,23 @@ function issueEntry(
 const SHOWN_MAX = 5;
 
 /** Returns an empty text without entries. */
-function renderSection(title: string, entries: readonly Entry[], { width, paint, isLong }: StatusStyle): string {
+function renderSection(title: string, entries: readonly Entry[], style: StatusStyle): string {
+  const { width, paint, isLong } = style;
   if (entries.length === 0) return '';
   const shown = isLong ? entries : entries.slice(0, SHOWN_MAX);
   const lines = shown.flatMap(({ title: head, tone, connectionId, crm, fix, texts }) => [
-    `  ${paint(tone, sanitize(head))} ${paint('muted', sanitize(`on ${connectionId} ${crm}`))}`,
+    ...renderHead([head, tone], `on ${connectionId} ${crm}`, style),
     ...(isLong ? texts : fix).flatMap((text) => wrapText(text, width, INDENT)),
   ]);
   const hidden = entries.length - shown.length;
   return `${[paint('strong', title), ...lines, ...(hidden > 0 ? [`  and ${hidden} more`] : [])].join('\n')}\n`;
+}
+
+/** The title and where it is; in a narrow terminal on several lines. */
+function renderHead([head, tone]: readonly [string, Tone], place: string, { width, paint }: StatusStyle): string[] {
+  const [first = '', ...others] = wrapText(`${head} ${place}`, width - INDENT.length);
+  if (others.length > 0) return [`  ${paint(tone, first)}`, ...others.map((line) => paint(tone, INDENT + line))];
+  return [`  ${paint(tone, sanitize(head))} ${paint('muted', sanitize(place))}`];
 }
 
 function countOf(count: number, what: string): string[] {
