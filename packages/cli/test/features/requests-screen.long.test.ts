@@ -18,7 +18,7 @@ describe.skipIf(!hasTmux())('in a terminal', () => {
     terminal = await openTerminal({ columns: 200, server: service });
     terminal.svc('requests', 'list', '--from', '2026-01-14', '--to', '2026-01-15', '--limit', '2');
     await terminal.shows(
-      'svc syncs list --request ID shows its syncs; on the server, svc-server receipts show ID says why',
+      'svc syncs list --request ID shows its syncs; on the server, svc-server requests show ID says why',
     );
     expect(await terminal.exitCode()).toBe(0);
   });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { findExactCommand, findSimilarCommand } from './command-names.ts';
 
-const COMMANDS = ['doctor', 'sources add', 'sources list', 'receipts show', 'accounts create'];
+const COMMANDS = ['doctor', 'sources add', 'sources list', 'requests show', 'accounts create'];
 
 test.each([
   ['sources add', 'sources add', 'sources add'],
   ['sources add --connection 1', 'sources add', 'sources add'],
   ['sources create', null, 'sources add'],
-  ['receipts get 5', null, 'receipts show'],
+  ['requests get 5', null, 'requests show'],
   ['doctor', null, 'doctor'],
   ['doctor now', null, 'doctor'],
   ['accounts frobnicate', null, 'accounts'],

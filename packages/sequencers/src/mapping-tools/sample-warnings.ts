@@ -2,7 +2,7 @@
 import type { InboundEvent, NormalizeResult } from '../events/types.ts';
 
 export interface ReadSample {
-  /** What messages call it, such as `receipt 5012`. */
+  /** What messages call it, such as `request 5012`. */
   readonly name: string;
   readonly bodyHash: string;
   readonly result: NormalizeResult;

@@ -117,7 +117,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     });
   });
 
-  test('receipts that are not understood are listed, shown with the next step, and read again', async () => {
+  test('requests that are not understood are listed, shown with the next step, and read again', async () => {
     const add = ['sources', 'add', '--connection', '1', '--platform', 'my-dialer'];
     const { source } = await runJson([...add, '--yes', ...here]);
     const body = JSON.stringify({ kind: 'call', token: 'hush' });
@@ -129,7 +129,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     });
     const { requestId } = JSON.parse(await answer.text());
     const run = async (...args: string[]) => {
-      const finished = await runServerCommand(['receipts', ...args, ...here]);
+      const finished = await runServerCommand(['requests', ...args, ...here]);
       expect(finished).toMatchObject({ code: 0 });
       return finished;
     };
@@ -139,7 +139,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     expect(shown.stdout).toContain('Outcome: unparsed (no adapter for this platform, and no mapping)');
     expect(shown.stdout).toContain('"token": "[hidden]"');
     expect(shown.stderr).toContain(`svc-server sources map --source ${source.id}`);
-    const counts = '1 of 1 receipts: 0 events would be new in 0 receipts, 1 not understood, 0 ignored.';
+    const counts = '1 of 1 requests: 0 events would be new in 0 requests, 1 not understood, 0 ignored.';
     const dryRun = await run('reprocess', '--source', String(source.id), '--since', '1h', '--dry-run');
     expect(dryRun.stdout).toContain(`Dry run 1 of source ${source.id} is done, ${counts}`);
     const status = await run('reprocess', '--status');

@@ -137,7 +137,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       const found = await check('source');
       expect(found).toMatchObject({ status: 'WARN' });
       expect(found?.message).toContain(`source ${source.id} (smartlead, connection ${connection.id}): 3 of its last 4`);
-      expect(found?.fix).toContain(`svc-server receipts list --source ${source.id} --outcome unparsed`);
+      expect(found?.fix).toContain(`svc-server requests list --source ${source.id} --outcome unparsed`);
       expect(found?.fix).toContain(`svc-server sources map --source ${source.id}`);
       for (let count = 0; count < 20; count += 1) await receive('synced');
       expect(await check('source')).toBeUndefined();

@@ -144,7 +144,7 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
       const tried = await run('sources/try', { sourceId: source.id, payload, compare, mapping: shared });
       expect(tried.warnings).toEqual([
         expect.stringMatching(/^The payload and payload 2 differ, but their EMAIL_OPEN has the same key/),
-        expect.stringMatching(/^The payload and receipt \d+ differ, but/),
+        expect.stringMatching(/^The payload and request \d+ differ, but/),
       ]);
       const keyless = { ...mapping, fields: { eventName: 'event', email: 'lead.email', occurredAt: 'at' } };
       const safe = await run('sources/try', { sourceId: source.id, payload, compare, mapping: keyless });
@@ -152,13 +152,13 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
 
       await receive(source.id, opened('2026-03-01T13:00:00Z'));
       const { notices } = await run('sources/set-mapping', { sourceId: source.id, mapping: shared });
-      expect(notices.join('\n')).toMatch(/receipt \d+ and receipt \d+ differ, but their EMAIL_OPEN has the same key/);
+      expect(notices.join('\n')).toMatch(/request \d+ and request \d+ differ, but their EMAIL_OPEN has the same key/);
     });
 
     test('propose-mapping and try: from receipts to fields; the audit log has no payload', async () => {
       const { source } = await addSource();
       expect(await expectRefusal('conflict', run('sources/propose-mapping', { sourceId: source.id }))).toContain(
-        'no receipts',
+        'no requests',
       );
       await receive(source.id, {
         event: 'mail.opened',
@@ -169,7 +169,7 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
       await receive(source.id, { event: 'mail.strange', id: 'a2', lead: { email: 'kim@example.org' } });
       const proposal = await run('sources/propose-mapping', { sourceId: source.id });
       expect(proposal).toMatchObject({
-        receiptCount: 2,
+        requestCount: 2,
         itemCount: 2,
         missing: [],
         mapping: { fields: { eventName: 'event', email: 'lead.email', eventKey: 'id', occurredAt: 'created_at' } },

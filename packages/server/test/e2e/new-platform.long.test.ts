@@ -67,7 +67,7 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
     return JSON.parse(await response.text()).requestId as number;
   };
   const outcomes = async () => {
-    const { receipts } = await runJson('receipts', 'list', '--source', source);
+    const { requests: receipts } = await runJson('requests', 'list', '--source', source);
     return receipts.map(({ id, outcome }: { id: number; outcome: string }) => [id, outcome]);
   };
   const api = async (target: string) => {
@@ -104,7 +104,7 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
   expect(tried.stdout).toMatch(/^email +contact\.email +ada@dial\.example\.org$/m);
   expect(tried.stdout).toMatch(/^mood +good$/m);
 
-  const applied = await runOk('sources', 'map', '--source', source, '--from', 'receipts', '--apply');
+  const applied = await runOk('sources', 'map', '--source', source, '--from', 'requests', '--apply');
   expect(applied.stdout).toContain(`Source ${source} reads its payloads with version 1 of its mapping.`);
   // stdout has the mapping, stderr the tables.
   expect(applied.stderr).toMatch(/^EVENT NAME +COUNT +BECOMES$/m);
@@ -122,7 +122,7 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
     platforms: [{ platform: 'my-dialer' }],
   });
 
-  await runOk('receipts', 'reprocess', '--source', source, '--since', '30d');
+  await runOk('requests', 'reprocess', '--source', source, '--since', '30d');
   await expect.poll(outcomes, { timeout: 30_000 }).toEqual([
     [next, 'synced'],
     [first[1], 'unparsed'],

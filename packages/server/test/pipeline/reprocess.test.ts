@@ -11,8 +11,8 @@ const OTHER_SOURCE = 2;
 const CONNECTION = 1;
 const HOUR_MS = 3_600_000;
 const MANY = 1_500;
-type Started = AdminInput<'receipts/reprocess'>;
-type Runs = AdminResult<'receipts/runs'>['runs'];
+type Started = AdminInput<'requests/reprocess'>;
+type Runs = AdminResult<'requests/runs'>['runs'];
 
 describe.each(backends)('reprocessing on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('of stored receipts', () => {
@@ -33,7 +33,7 @@ describe.each(backends)('reprocessing on $name', (backend) => {
     /** An adapter or mapping that does not read the payloads yet, or reads them now. */
     const setPlatform = (platform: 'smartlead' | 'unknown-yet') =>
       server.db.query('update sources set platform = $2 where id = $1', [SOURCE, platform]);
-    const call = (name: 'receipts/reprocess' | 'receipts/runs' | 'receipts/stop' | 'receipts/show', input: object) =>
+    const call = (name: 'requests/reprocess' | 'requests/runs' | 'requests/stop' | 'requests/show', input: object) =>
       performAdmin(server.running.ctx, name, input, 'a test');
     const refusal = async (promise: Promise<unknown>) => {
       const error = await promise.then(
@@ -45,9 +45,9 @@ describe.each(backends)('reprocessing on $name', (backend) => {
     };
     const reprocess = async (changes: Partial<Started> = {}): Promise<Runs[number]> => {
       const input = { sourceId: SOURCE, since: '20h', ...changes };
-      const { run } = (await call('receipts/reprocess', input)) as AdminResult<'receipts/reprocess'>;
+      const { run } = (await call('requests/reprocess', input)) as AdminResult<'requests/reprocess'>;
       await server.settle();
-      const { runs } = (await call('receipts/runs', { runId: run.id })) as AdminResult<'receipts/runs'>;
+      const { runs } = (await call('requests/runs', { runId: run.id })) as AdminResult<'requests/runs'>;
       const [ended] = runs;
       if (ended === undefined) throw new Error('The run is gone.');
       return ended;
@@ -226,14 +226,14 @@ describe.each(backends)('reprocessing on $name', (backend) => {
       const parkUntil = (until: Date | null) =>
         server.db.query('update connections set crm_parked_until = $1', [until]);
       await parkUntil(new Date(server.clock.now().getTime() + HOUR_MS));
-      const { run } = (await call('receipts/reprocess', {
+      const { run } = (await call('requests/reprocess', {
         sourceId: SOURCE,
         since: '20h',
-      })) as AdminResult<'receipts/reprocess'>;
+      })) as AdminResult<'requests/reprocess'>;
       await server.settle();
       await server.waitAndSettle(60_000);
       const state = async () => {
-        const answer = (await call('receipts/runs', { runId: run.id })) as AdminResult<'receipts/runs'>;
+        const answer = (await call('requests/runs', { runId: run.id })) as AdminResult<'requests/runs'>;
         return answer.runs[0];
       };
       // Some 500 events wait, and the run waits for them.
@@ -257,11 +257,11 @@ describe.each(backends)('reprocessing on $name', (backend) => {
     test('one run of a source at a time; it can be stopped, and another goes on', async () => {
       await receiveUnread(server.event(), server.event());
       const input = { sourceId: SOURCE, since: '20h' };
-      const { run } = (await call('receipts/reprocess', input)) as AdminResult<'receipts/reprocess'>;
-      expect(await refusal(call('receipts/reprocess', input))).toMatchObject({ code: 'conflict' });
-      const stopped = (await call('receipts/stop', { id: run.id })) as AdminResult<'receipts/stop'>;
+      const { run } = (await call('requests/reprocess', input)) as AdminResult<'requests/reprocess'>;
+      expect(await refusal(call('requests/reprocess', input))).toMatchObject({ code: 'conflict' });
+      const stopped = (await call('requests/stop', { id: run.id })) as AdminResult<'requests/stop'>;
       expect(stopped.run).toMatchObject({ state: 'stopped', stopReason: 'Stopped by an operator.' });
-      expect(await refusal(call('receipts/stop', { id: run.id }))).toMatchObject({ code: 'conflict' });
+      expect(await refusal(call('requests/stop', { id: run.id }))).toMatchObject({ code: 'conflict' });
       await server.settle();
       expect(await outcomes()).toEqual(['unparsed', 'unparsed']);
       expect((await server.db.query(`select from jobs where kind = 'reprocess-receipts'`)).rowCount).toBe(0);
@@ -288,7 +288,7 @@ describe.each(backends)('reprocessing on $name', (backend) => {
         await server.db.query('update connections set crm_parked_until = $1', [
           new Date(server.clock.now().getTime() + HOUR_MS),
         ]);
-        await call('receipts/reprocess', { sourceId: source, since: '20h' });
+        await call('requests/reprocess', { sourceId: source, since: '20h' });
         if (moment === 'after some of its receipts') await server.settle();
         await Promise.all([
           performAdmin(server.running.ctx, 'sources/remove', { id: source, isConfirmed: true }, 'a test'),
@@ -307,7 +307,7 @@ describe.each(backends)('reprocessing on $name', (backend) => {
     test('the audit log has the run without payloads', async () => {
       await reprocess({ since: '2h', outcomes: ['unparsed'] });
       const { rows } = await server.db.query<{ input: object; outcome: string }>(
-        `select input, outcome from audit_log where operation = 'receipts/reprocess' order by id desc limit 1`,
+        `select input, outcome from audit_log where operation = 'requests/reprocess' order by id desc limit 1`,
       );
       expect(rows[0]).toEqual({
         input: { sourceId: SOURCE, since: '2h', outcomes: ['unparsed'], forward: false, dryRun: false },
@@ -404,7 +404,7 @@ describe.each(backends)('reprocessing on $name', (backend) => {
       await server.db.query('update connections set capability_sync = false where id = $1', [CONNECTION]);
       await server.receive(server.event());
       await server.settle();
-      expect((await refusal(call('receipts/reprocess', { sourceId: SOURCE, since: '20h' }))).message).toContain(
+      expect((await refusal(call('requests/reprocess', { sourceId: SOURCE, since: '20h' }))).message).toContain(
         'Syncing is switched off on connection 1',
       );
       await server.db.query('update connections set capability_sync = true where id = $1', [CONNECTION]);
@@ -426,13 +426,13 @@ describe.each(backends)('reprocessing on $name', (backend) => {
 
     test('a run stops when the connection can no longer be written to', async () => {
       await receiveUnread(server.event());
-      const { run } = (await call('receipts/reprocess', {
+      const { run } = (await call('requests/reprocess', {
         sourceId: SOURCE,
         since: '20h',
-      })) as AdminResult<'receipts/reprocess'>;
+      })) as AdminResult<'requests/reprocess'>;
       await server.db.query('update connections set capability_sync = false where id = $1', [CONNECTION]);
       await server.settle();
-      const { runs } = (await call('receipts/runs', { runId: run.id })) as AdminResult<'receipts/runs'>;
+      const { runs } = (await call('requests/runs', { runId: run.id })) as AdminResult<'requests/runs'>;
       expect(runs[0]).toMatchObject({ state: 'stopped', stopReason: 'Syncing is switched off on the connection.' });
       expect(await outcomes()).toEqual(['unparsed']);
     });
@@ -440,10 +440,10 @@ describe.each(backends)('reprocessing on $name', (backend) => {
     test.each([
       [{ sourceId: SOURCE, since: 'soon' }, 'since must be a time'],
       [{ sourceId: SOURCE, since: '1h', until: '2h' }, 'until: must be later than since'],
-      [{ sourceId: SOURCE, since: '1h', outcomes: ['duplicate'] }, 'a duplicate only repeats another receipt'],
+      [{ sourceId: SOURCE, since: '1h', outcomes: ['duplicate'] }, 'a duplicate only repeats another request'],
       [{ sourceId: 987_654, since: '1h' }, 'There is no source 987654'],
     ])('refuses %j', async (input, message) => {
-      expect((await refusal(call('receipts/reprocess', input))).message).toContain(message);
+      expect((await refusal(call('requests/reprocess', input))).message).toContain(message);
     });
   });
 });

@@ -82,14 +82,14 @@ describe.each(['pglite', 'postgres'])('a run that reads receipts again, on %s', 
       const start = () => startServerProcess(['--port', '0', '--world'], env);
       let server: Process = await start();
       cleanUps.push(() => server.stop('SIGKILL'));
-      const asked = ['receipts', 'reprocess', '--source', '1', '--since', '2h', '--no-wait', '--json'];
+      const asked = ['requests', 'reprocess', '--source', '1', '--since', '2h', '--no-wait', '--json'];
       const answer = await runServerCommand(asked, env);
       expect(answer).toMatchObject({ code: 0 });
       const { run: begun } = JSON.parse(answer.stdout);
       // As the command does, without starting a process for each look: the run would be over before a second one.
       const config = readConfig(env);
       const readRun = async () => {
-        const [run] = (await executeAdmin(config, 'receipts/runs', { runId: begun.id })).runs;
+        const [run] = (await executeAdmin(config, 'requests/runs', { runId: begun.id })).runs;
         if (run === undefined) throw new Error(`There is no run ${begun.id}.`);
         return run;
       };

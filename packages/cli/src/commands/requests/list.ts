@@ -9,12 +9,12 @@ import { printTableNote } from '../../format/rows.ts';
 import { toTimeRange } from '../../command/log-range.ts';
 
 const UNDERSTOOD_NOTE =
-  'Was it understood? svc syncs list --request ID shows its syncs; on the server, svc-server receipts show ID says why there are none.';
+  'Was it understood? svc syncs list --request ID shows its syncs; on the server, svc-server requests show ID says why there are none.';
 
 export default class RequestsList extends BaseCommand {
   static override summary = 'List the newest requests (posts of sequencers to the sources)';
   static override description =
-    'The API does not tell whether a request was understood. svc syncs list --request ID shows the syncs of its events; on the server, svc-server receipts show ID says why there are none.';
+    'The API does not tell whether a request was understood. svc syncs list --request ID shows the syncs of its events; on the server, svc-server requests show ID says why there are none.';
   static override examples = [
     { description: 'The requests of today', command: '<%= config.bin %> requests list --since today' },
     {

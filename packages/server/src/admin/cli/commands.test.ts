@@ -14,7 +14,7 @@ const COMMANDS = {
     ...['add', 'list', 'update', 'remove', 'set-secret', 'remove-secret'],
     ...['map', 'try', 'set-mapping', 'mappings'],
   ],
-  receipts: ['list', 'show', 'reprocess'],
+  requests: ['list', 'show', 'reprocess'],
   keys: ['create', 'list', 'revoke', 'rotate'],
   destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
   relays: ['add', 'bind', 'unbind', 'list', 'log', 'resend', 'update', 'remove'],

@@ -8,7 +8,7 @@ import { defineDestinations } from './destinations.ts';
 import { defineErase } from './erase.ts';
 import { defineJobs } from './jobs.ts';
 import { defineKeys } from './keys.ts';
-import { defineReceipts } from './receipts.ts';
+import { defineRequests } from './requests.ts';
 import { defineRelays } from './relays.ts';
 import { defineSecrets } from './secrets.ts';
 import { defineSources } from './sources.ts';
@@ -18,7 +18,7 @@ export function defineAdminCommands(program: Command): void {
   defineAccounts(program);
   defineConnections(program);
   defineSources(program);
-  defineReceipts(program);
+  defineRequests(program);
   defineKeys(program);
   defineDestinations(program);
   defineRelays(program);

@@ -77,7 +77,7 @@ function defineMap(sources: Command): void {
       'sources map --source 7 --out my-dialer.json',
     ),
   )
-    .addOption(new Option('--from <what>', 'what to look at').choices(['receipts']).default('receipts'))
+    .addOption(new Option('--from <what>', 'what to look at').choices(['requests']).default('requests'))
     .option('--out <file>', 'write the mapping to this file, to correct it')
     .addOption(new Option('--apply', 'use it from now on').conflicts('json'))
     .action(async ({ source, out, apply, ...options }: SourceOptions & { out?: string; apply?: boolean }) => {
@@ -104,9 +104,9 @@ function defineMap(sources: Command): void {
 }
 
 function describeProposal(result: AdminResult<'sources/propose-mapping'>): string {
-  const { itemCount, receiptCount, places, eventNames, unused, warnings, missing } = result;
+  const { itemCount, requestCount, places, eventNames, unused, warnings, missing } = result;
   return [
-    `${itemCount} different events in ${receiptCount} requests.`,
+    `${itemCount} different events in ${requestCount} requests.`,
     '',
     renderTable(
       places,

@@ -11,6 +11,8 @@ const SAME_MEANING = [
   ['add', 'create', 'new'],
   ['remove', 'delete', 'rm', 'revoke'],
   ['update', 'set', 'edit'],
+  // What the server's code and metrics call a request.
+  ['requests', 'receipts'],
 ];
 
 /** A command that refuses an option in the place of another option's value, and whose errors name the nearest right word. */

@@ -178,8 +178,8 @@ async function checkSources(ctx: AdminContext): Promise<Check[]> {
     ({ id, platform, connectionId, notUnderstood, recent }) =>
       warn(
         'source',
-        `source ${id} (${platform}, connection ${connectionId}): ${notUnderstood} of its last ${recent} receipts were not understood`,
-        `svc-server receipts list --source ${id} --outcome unparsed shows them. svc-server sources map --source ${id} --from receipts proposes how to read them; after that, svc-server receipts reprocess --source ${id} --since 7d reads them again.`,
+        `source ${id} (${platform}, connection ${connectionId}): ${notUnderstood} of its last ${recent} requests were not understood`,
+        `svc-server requests list --source ${id} --outcome unparsed shows them. svc-server sources map --source ${id} --from receipts proposes how to read them; after that, svc-server requests reprocess --source ${id} --since 7d reads them again.`,
       ),
   );
 }

@@ -19,7 +19,7 @@ import { listSetAsideJobs, retrySetAsideJobs } from './jobs.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import type { AdminContext, AdminOperation } from './operation.ts';
 import { erasePersonData } from './persons.ts';
-import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './receipts.ts';
+import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './requests.ts';
 import {
   addRelay,
   bindRelay,
@@ -59,11 +59,11 @@ export const adminOperations = {
   'sources/set-mapping': setMapping,
   'sources/propose-mapping': proposeSourceMapping,
   'sources/try': tryMapping,
-  'receipts/list': listReceipts,
-  'receipts/show': showReceipt,
-  'receipts/reprocess': reprocessReceipts,
-  'receipts/runs': listRuns,
-  'receipts/stop': stopRun,
+  'requests/list': listReceipts,
+  'requests/show': showReceipt,
+  'requests/reprocess': reprocessReceipts,
+  'requests/runs': listRuns,
+  'requests/stop': stopRun,
   'destinations/add': addDestination,
   'destinations/bind': bindDestination,
   'destinations/unbind': unbindDestination,
@@ -124,8 +124,8 @@ const READING: ReadonlySet<AdminOperationName> = new Set([
   'doctor/check',
   'connections/connect-result',
   'relays/log',
-  'receipts/show',
-  'receipts/runs',
+  'requests/show',
+  'requests/runs',
   'sources/mappings',
   'sources/propose-mapping',
   // Its input is a payload, which the audit log must not have.

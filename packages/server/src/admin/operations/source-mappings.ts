@@ -30,7 +30,7 @@ export const setMapping = adminOperation(mapped, async (ctx, { sourceId, mapping
 });
 
 function setNotices(sourceId: number, platform: string): string[] {
-  const earlier = `Earlier requests are read with svc-server receipts reprocess --source ${sourceId} --since 30d (--dry-run only counts).`;
+  const earlier = `Earlier requests are read with svc-server requests reprocess --source ${sourceId} --since 30d (--dry-run only counts).`;
   return adapterCoverage(platform) === null
     ? [earlier]
     : [`The adapter of ${platform} reads first: the mapping reads what the adapter does not understand.`, earlier];
@@ -51,14 +51,14 @@ export const proposeSourceMapping = adminOperation(z.strictObject({ sourceId: id
   await requirePlatform(ctx.db, sourceId);
   const receipts = await listReceivedBodies(ctx.db, sourceId, RECEIPTS);
   if (receipts.length === 0) {
-    throw conflict(`Source ${sourceId} has no receipts with a stored body: let its sequencer send some events first.`);
+    throw conflict(`Source ${sourceId} has no requests with a stored body: let its sequencer send some events first.`);
   }
   const proposal = proposeMapping(receipts.map(toInput));
   const checked = eventMappingSchema.safeParse(proposal.mapping);
   const missing = checked.success
     ? []
     : checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-  return { ...proposal, receiptCount: receipts.length, missing };
+  return { ...proposal, requestCount: receipts.length, missing };
 });
 
 const payloadText = z.string('must be text').max(INBOUND_BODY_BYTES_MAX, 'is too large');
@@ -111,7 +111,7 @@ function toInput({ headers, body }: ReceivedBody): NormalizeInput {
 /** Reads the newest receipts of a source. */
 async function readReceipts(db: Db, sourceId: number, reader: SourceReader): Promise<ReadSample[]> {
   const receipts = await listReceivedBodies(db, sourceId, RECEIPTS);
-  return receipts.map((receipt) => readSample(reader, `receipt ${receipt.id}`, toInput(receipt)));
+  return receipts.map((receipt) => readSample(reader, `request ${receipt.id}`, toInput(receipt)));
 }
 
 function readSample(reader: SourceReader, name: string, input: NormalizeInput): ReadSample {

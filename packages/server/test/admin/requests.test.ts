@@ -1,4 +1,4 @@
-/** `svc-server receipts list` and `show`, on both databases, and that they read no more than they show. */
+/** `svc-server requests list` and `show`, on both databases, and that they read no more than they show. */
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { listConnectionFacts } from '../../src/store/connections.ts';
@@ -12,7 +12,7 @@ import { backends } from '../support/backends.ts';
 
 const MINUTE_MS = 60_000;
 
-describe.each(backends)('receipts on $name', (backend) => {
+describe.each(backends)('requests on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('as operators see them', () => {
     let admin: Administration;
     let kim: Awaited<ReturnType<typeof makePipeline>>;
@@ -29,7 +29,7 @@ describe.each(backends)('receipts on $name', (backend) => {
       await admin.close();
     });
 
-    /** Stores a receipt, each a minute older than the one before; returns its id. */
+    /** Stores a request, each a minute older than the one before; returns its id. */
     const receive = async (
       of: typeof kim,
       outcome: string | null,
@@ -57,8 +57,8 @@ describe.each(backends)('receipts on $name', (backend) => {
       );
       return rows[0]?.id ?? 0;
     };
-    const ids = async (input: Parameters<typeof admin.run<'receipts/list'>>[1]) =>
-      (await admin.run('receipts/list', input)).receipts.map(({ id }) => id);
+    const ids = async (input: Parameters<typeof admin.run<'requests/list'>>[1]) =>
+      (await admin.run('requests/list', input)).requests.map(({ id }) => id);
 
     test('list: newest first, by source, connection, account, outcome and age', async () => {
       const read = await receive(kim, 'synced');
@@ -73,8 +73,8 @@ describe.each(backends)('receipts on $name', (backend) => {
       expect(await ids({ outcome: 'unparsed' })).toEqual([unread, other]);
       expect(await ids({ outcome: 'ignored', accountId: lee.account.id })).toEqual([]);
       expect(await ids({ since: '150s' })).toEqual([read, unread]);
-      const { receipts } = await admin.run('receipts/list', { sourceId: kim.source.id, outcome: 'unparsed' });
-      expect(receipts).toEqual([
+      const { requests } = await admin.run('requests/list', { sourceId: kim.source.id, outcome: 'unparsed' });
+      expect(requests).toEqual([
         {
           id: unread,
           accountId: kim.account.id,
@@ -100,11 +100,11 @@ describe.each(backends)('receipts on $name', (backend) => {
       );
       expect(await ids({ outcome: 'waiting' })).toEqual([waiting]);
       const more = [await receive(kim, 'synced'), await receive(kim, 'synced')];
-      const page = await admin.run('receipts/list', { accountId: kim.account.id, limit: 3 });
-      expect(page.receipts.map(({ id }) => id)).toEqual([first, waiting, more[0]]);
+      const page = await admin.run('requests/list', { accountId: kim.account.id, limit: 3 });
+      expect(page.requests.map(({ id }) => id)).toEqual([first, waiting, more[0]]);
       expect(page.next).toBe(more[0]);
-      const last = await admin.run('receipts/list', { accountId: kim.account.id, limit: 3, before: page.next ?? 0 });
-      expect([last.receipts.map(({ id }) => id), last.next]).toEqual([[more[1]], null]);
+      const last = await admin.run('requests/list', { accountId: kim.account.id, limit: 3, before: page.next ?? 0 });
+      expect([last.requests.map(({ id }) => id), last.next]).toEqual([[more[1]], null]);
       await admin.ctx.db.query('delete from jobs');
       await admin.run('sources/remove', { id: kim.source.id, isConfirmed: true });
       expect(await ids({ accountId: kim.account.id })).toHaveLength(4);
@@ -114,9 +114,9 @@ describe.each(backends)('receipts on $name', (backend) => {
     test('list: refuses what does not exist or belong together', async () => {
       const mine = await receive(kim, 'synced');
       expect(await expectRefusal('not_found', ids({ sourceId: 987_654 }))).toContain('There is no source 987654');
-      expect(await expectRefusal('not_found', ids({ before: 987_654 }))).toContain('There is no receipt 987654');
+      expect(await expectRefusal('not_found', ids({ before: 987_654 }))).toContain('There is no request 987654');
       await expectRefusal('conflict', ids({ sourceId: kim.source.id, accountId: lee.account.id }));
-      await expectRefusal('invalid_input', admin.runUnchecked('receipts/list', { outcome: 'odd' }));
+      await expectRefusal('invalid_input', admin.runUnchecked('requests/list', { outcome: 'odd' }));
       expect(mine).toBeGreaterThan(0);
     });
 
@@ -144,16 +144,16 @@ describe.each(backends)('receipts on $name', (backend) => {
             normalized, created_at) values ($1, $2, $3, 'k', 'EMAIL_REPLY', 'lead@example.org', 'smartlead', '{}', $4)`,
         [id, kim.source.id, kim.connection.id, NOW],
       );
-      const { receipt } = await admin.run('receipts/show', { id });
-      expect(JSON.stringify(receipt)).not.toMatch(/hunter|the-secret-path/);
-      expect(receipt.body).toMatchObject({
+      const { request } = await admin.run('requests/show', { id });
+      expect(JSON.stringify(request)).not.toMatch(/hunter|the-secret-path/);
+      expect(request.body).toMatchObject({
         event: 'reply',
         secret: '[hidden]',
         nested: [{ api_key: '[hidden]', accessToken: '[hidden]', ok: true, signature: null }],
         link: 'https://x.example.org/?a=1&token=[hidden]&b=2',
       });
-      expect(receipt.headers).toMatchObject({ 'content-type': 'application/json', 'x-salesloft-event': 'reply' });
-      expect(receipt.events).toEqual([
+      expect(request.headers).toMatchObject({ 'content-type': 'application/json', 'x-salesloft-event': 'reply' });
+      expect(request.events).toEqual([
         {
           id: expect.any(Number),
           eventType: 'EMAIL_REPLY',
@@ -162,7 +162,7 @@ describe.each(backends)('receipts on $name', (backend) => {
           syncStatus: null,
         },
       ]);
-      expect(await expectRefusal('not_found', admin.run('receipts/show', { id: 987_654 }))).toContain('receipt 987654');
+      expect(await expectRefusal('not_found', admin.run('requests/show', { id: 987_654 }))).toContain('request 987654');
     });
 
     test('show: any stored bytes', async () => {
@@ -177,13 +177,13 @@ describe.each(backends)('receipts on $name', (backend) => {
         '{"a":',
       ]) {
         const id = await receive(kim, 'unparsed', { body });
-        const { receipt } = await admin.run('receipts/show', { id });
-        shown.push(JSON.stringify(receipt.body).slice(0, 12));
+        const { request } = await admin.run('requests/show', { id });
+        shown.push(JSON.stringify(request.body).slice(0, 12));
       }
       expect(shown).toEqual(['[[[[[[[[[[[[', '"\\ud800"', 'null', '"\ufffd"', '"\\u0000\ufffd"', '"{\\"a\\":"']);
       await admin.ctx.db.query('update requests set body = null');
       const [id] = await ids({ limit: 1 });
-      expect((await admin.run('receipts/show', { id: id ?? 0 })).receipt).toMatchObject({
+      expect((await admin.run('requests/show', { id: id ?? 0 })).request).toMatchObject({
         body: null,
         bodyBytes: null,
       });
@@ -195,8 +195,8 @@ const databaseUrl = inject('databaseUrl');
 const ROWS = 50_000;
 const LIMIT = 50;
 
-describe.skipIf(databaseUrl === null)(`plans over ${ROWS} receipts`, () => {
-  test('no list, no receipt, no step of a run and no warning reads more than it shows', async () => {
+describe.skipIf(databaseUrl === null)(`plans over ${ROWS} requests`, () => {
+  test('no list, no request, no step of a run and no warning reads more than it shows', async () => {
     const database = await createTestDatabase(databaseUrl ?? '');
     const db = openPostgres(database.url, { maxConnections: 2 });
     try {
@@ -236,9 +236,9 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} receipts`, () => {
         'not understood of a source': { on: list({ sourceId: 2 }, 'unparsed'), most: LIMIT },
         'ignored of a connection': { on: list({ connectionIds: [2], accountIds: [] }, 'ignored'), most: LIMIT },
         waiting: { on: list({}, 'waiting'), most: 0 },
-        'one receipt': { on: (on) => getReceipt(on, 40_000), most: 2 },
+        'one request': { on: (on) => getReceipt(on, 40_000), most: 2 },
         'step of a run': { on: (on) => listReceiptsOfRun(on, run, LIMIT), most: LIMIT },
-        // Two looks at 200 rows would be those of the sources with a receipt that was not understood.
+        // Two looks at 200 rows would be those of the sources with a request that was not understood.
         'account status': { on: (on) => listConnectionFacts(on, { ...ACCESS }, NOW), most: 6 * 201 },
         doctor: { on: (on) => listUnreadSources(on, NOW), most: 6 * 201 },
       };

@@ -1,4 +1,4 @@
-/** Receipts as operators see them: what was received, what became of it, and reading it again. */
+/** Requests as operators see them: what was received, what became of it, and reading it again. */
 import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
 import { REREAD_OUTCOMES } from '../../pipeline/reread.ts';
@@ -37,24 +37,24 @@ const receiptFilter = z.strictObject({
   ...listFilter.shape,
   sourceId: id.optional(),
   outcome: z.enum(RECEIPT_STATES, `must be one of ${RECEIPT_STATES.join(', ')}`).optional(),
-  /** An age such as `7d`, or a time (`parseOperatorInstant`). Default: all receipts. */
+  /** An age such as `7d`, or a time (`parseOperatorInstant`). Default: all requests. */
   since: z.string('must be text').optional(),
   limit: z.int('must be a whole number').min(1).max(LIMIT_MAX).default(50),
-  /** Only receipts older than this one: `next` of the page before. */
+  /** Only requests older than this one: `next` of the page before. */
   before: id.optional(),
 });
 
-/** Returns receipts, newest first, and in `next` the id to continue before; null at the end. */
+/** Returns requests, newest first, and in `next` the id to continue before; null at the end. */
 export const listReceipts = adminOperation(receiptFilter, async (ctx, input) => {
   const { limit, since, before } = input;
   const from =
     since === undefined ? undefined : parseOperatorInstant('since', since, { now: ctx.clock.now(), ages: 'past' });
   const after = before === undefined ? undefined : await findReceiptPosition(ctx.db, before);
-  if (after === null) throw noSuch('receipt', before ?? 0);
+  if (after === null) throw noSuch('request', before ?? 0);
   const filter = { ...(await ownersOf(ctx, input)), state: input.outcome, from };
   const rows = await listReceiptRows(ctx.db, filter, { after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
-  return { receipts: shown.map(toReceipt), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+  return { requests: shown.map(toReceipt), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 });
 
 async function ownersOf(ctx: AdminContext, input: z.output<typeof receiptFilter>): Promise<ReceiptFilter> {
@@ -71,7 +71,7 @@ async function ownersOf(ctx: AdminContext, input: z.output<typeof receiptFilter>
     }
     return { sourceId, connectionIds, accountIds: [] };
   }
-  // Receipts of removed sources belong to the account.
+  // Requests of removed sources belong to the account.
   const accountIds = connectionId === undefined ? connections.map((connection) => connection.accountId) : [];
   return { connectionIds, accountIds: [...new Set(accountId === undefined ? accountIds : [accountId])] };
 }
@@ -87,18 +87,18 @@ export interface AdminReceiptDetails extends AdminReceipt {
   events: ShownEvent[];
 }
 
-/** Returns a receipt with its payload, secrets hidden, and the events that were read from it. */
+/** Returns a request with its payload, secrets hidden, and the events that were read from it. */
 export const showReceipt = adminOperation(z.strictObject({ id }), async (ctx, { id: receiptId }) => {
   const stored = await getReceipt(ctx.db, receiptId);
-  if (stored === null) throw noSuch('receipt', receiptId);
+  if (stored === null) throw noSuch('request', receiptId);
   const { path, body, headers, ...row } = stored;
-  const receipt: AdminReceiptDetails = {
+  const request: AdminReceiptDetails = {
     ...toReceipt(row),
     headers: redactHeaders(headers),
     // Who knows the path can post events.
     body: body === null ? null : redactPayload(readBody(body, headers['content-type']), [path]),
   };
-  return { receipt };
+  return { request };
 });
 
 /** Every accepted body can be parsed; one that was changed in the database is shown as text. */
@@ -122,7 +122,7 @@ export interface AdminReceiptRun {
   dryRun: boolean;
   state: ReceiptRun['state'];
   stopReason: string | null;
-  /** Receipts of the time span when the run began, and how many of them were looked at. */
+  /** Requests of the time span when the run began, and how many of them were looked at. */
   total: number;
   lookedAt: number;
   counts: RunCounts;
@@ -136,12 +136,12 @@ const newRun = z.strictObject({
   since: z.string('must be text'),
   /** Default: now. */
   until: z.string('must be text').optional(),
-  /** Default: all, without receipts that were ignored because syncing was switched off. */
+  /** Default: all, without requests that were ignored because syncing was switched off. */
   outcomes: z
     .array(
       z.enum(
         REREAD_OUTCOMES,
-        `must be one of ${REREAD_OUTCOMES.join(', ')}: a duplicate only repeats another receipt, and is not read again`,
+        `must be one of ${REREAD_OUTCOMES.join(', ')}: a duplicate only repeats another request, and is not read again`,
       ),
     )
     .min(1, 'must name at least one outcome')
@@ -151,7 +151,7 @@ const newRun = z.strictObject({
 });
 
 /**
- * Begins to read the stored receipts of a source again, which a server does in the background. Nothing is forwarded
+ * Begins to read the stored requests of a source again, which a server does in the background. Nothing is forwarded
  * unless `forward` says so. A dry run only counts.
  */
 export const reprocessReceipts = adminOperation(newRun, async (ctx, input) => {
@@ -169,18 +169,18 @@ export const reprocessReceipts = adminOperation(newRun, async (ctx, input) => {
       if (inserted !== null) await enqueue(tx, reprocessReceiptsJob(inserted.id, now));
       return inserted;
     },
-    // Counts the receipts of the time span.
+    // Counts the requests of the time span.
     { isLong: true },
   );
   if (run === null) {
     throw conflict(
-      `Another run of source ${sourceId} is under way: svc-server receipts reprocess --status shows it, --stop ID stops it.`,
+      `Another run of source ${sourceId} is under way: svc-server requests reprocess --status shows it, --stop ID stops it.`,
     );
   }
   const isServed = ctx.areWorkersRunning() || (await isAnnounced(ctx.db, WORKER_LOCK));
   return {
     run: toRun(run),
-    notices: isServed ? [] : ['No server is running: the receipts are read once svc-server start runs.'],
+    notices: isServed ? [] : ['No server is running: the requests are read once svc-server start runs.'],
   };
 });
 
@@ -213,7 +213,7 @@ export const stopRun = adminOperation(z.strictObject({ id }), async (ctx, { id: 
   const isStopped = await endReceiptRun(ctx.db, runId, 'Stopped by an operator.', ctx.clock.now());
   const [run] = await listReceiptRuns(ctx.db, { runId, limit: 1 });
   if (!run) {
-    throw new AdminError('not_found', `There is no run ${runId}: svc-server receipts reprocess --status shows them.`);
+    throw new AdminError('not_found', `There is no run ${runId}: svc-server requests reprocess --status shows them.`);
   }
   if (!isStopped) throw conflict(`Run ${runId} has ended already.`);
   return { run: toRun(run) };
@@ -221,7 +221,7 @@ export const stopRun = adminOperation(z.strictObject({ id }), async (ctx, { id: 
 
 function toRun(run: ReceiptRun): AdminReceiptRun {
   const { from, until, isForwarding, isDryRun, counts, createdAt, endedAt } = run;
-  const { newEvents: _newEvents, forwardings: _forwardings, relayMails: _relayMails, ...receipts } = counts;
+  const { newEvents: _newEvents, forwardings: _forwardings, relayMails: _relayMails, ...requests } = counts;
   return {
     id: run.id,
     sourceId: run.sourceId,
@@ -233,7 +233,7 @@ function toRun(run: ReceiptRun): AdminReceiptRun {
     state: run.state,
     stopReason: run.stopReason,
     total: run.total,
-    lookedAt: Object.values(receipts).reduce((sum, count) => sum + count, 0),
+    lookedAt: Object.values(requests).reduce((sum, count) => sum + count, 0),
     counts,
     createdAt: createdAt.toISOString(),
     endedAt: endedAt?.toISOString() ?? null,

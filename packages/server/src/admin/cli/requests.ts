@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { AdminReceiptDetails, AdminReceiptRun } from '../operations/receipts.ts';
+import type { AdminReceiptDetails, AdminReceiptRun } from '../operations/requests.ts';
 import { defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { type AdminOptions, configFor, parseCount, parseId, parseNames } from './options.ts';
 import { print, runAdmin } from './run.ts';
@@ -11,15 +11,15 @@ type State = 'unparsed' | 'ignored' | 'duplicate' | 'synced' | 'waiting';
 type Reread = 'unparsed' | 'ignored' | 'synced';
 const STATES: readonly State[] = ['unparsed', 'ignored', 'duplicate', 'synced', 'waiting'];
 
-export function defineReceipts(program: Command): void {
-  const receipts = program.command('receipts').description('what sequencers posted, and what became of it');
-  defineList(receipts);
-  defineVerb(receipts, 'show', 'show a receipt, its payload without secrets, and its events', 'receipts show 5012')
-    .argument('<id>', 'the receipt, as receipts list shows it', parseId)
+export function defineRequests(program: Command): void {
+  const requests = program.command('requests').description('what sequencers posted, and what became of it');
+  defineList(requests);
+  defineVerb(requests, 'show', 'show a request, its payload without secrets, and its events', 'requests show 5012')
+    .argument('<id>', 'the request, as requests list shows it', parseId)
     .action(async (id: number, options: AdminOptions) => {
-      await runAdmin('receipts/show', { id }, options, ({ receipt }) => describe(receipt));
+      await runAdmin('requests/show', { id }, options, ({ request }) => describe(request));
     });
-  defineReprocess(receipts);
+  defineReprocess(requests);
 }
 
 interface ReceiptsListOptions extends ListOptions {
@@ -30,20 +30,20 @@ interface ReceiptsListOptions extends ListOptions {
   before?: number;
 }
 
-function defineList(receipts: Command): void {
-  const example = 'receipts list --source 7 --outcome unparsed --since 30d';
-  withListFilter(defineVerb(receipts, 'list', 'list receipts, newest first', example), parseId)
+function defineList(requests: Command): void {
+  const example = 'requests list --source 7 --outcome unparsed --since 30d';
+  withListFilter(defineVerb(requests, 'list', 'list requests, newest first', example), parseId)
     .option('--source <id>', 'only of this source', parseId)
     .addOption(new Option('--outcome <outcome>', 'only with this outcome; waiting: not processed yet').choices(STATES))
     .option('--since <when>', 'only received since then: 7d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)')
-    .option('--limit <number>', 'maximum number of receipts', parseCount, 50)
-    .option('--before <id>', 'only receipts older than this one: the next page', parseId)
+    .option('--limit <number>', 'maximum number of requests', parseCount, 50)
+    .option('--before <id>', 'only requests older than this one: the next page', parseId)
     .action(async (options: ReceiptsListOptions) => {
       const { account: accountId, connection: connectionId, source: sourceId, outcome, since, limit, before } = options;
       const input = { accountId, connectionId, sourceId, outcome, since, limit, before };
-      await runAdmin('receipts/list', input, options, (result) => ({
+      await runAdmin('requests/list', input, options, (result) => ({
         text: renderTable(
-          result.receipts,
+          result.requests,
           {
             ID: (row) => row.id,
             RECEIVED: (row) => row.createdAt,
@@ -53,7 +53,7 @@ function defineList(receipts: Command): void {
             BYTES: (row) => row.bodyBytes,
             REASON: (row) => row.reason,
           },
-          'There are no such receipts.',
+          'There are no such requests.',
         ),
         ...(result.next === null ? {} : { note: `More: add --before ${result.next}, or --limit N.` }),
       }));
@@ -64,15 +64,15 @@ function defineList(receipts: Command): void {
 const LINES_MAX = 500;
 const LINE_LENGTH_MAX = 1_000;
 
-function describe(receipt: AdminReceiptDetails): { text: string; note?: string } {
+function describe(request: AdminReceiptDetails): { text: string; note?: string } {
   const { id, createdAt, outcome, reason, sourceId, platform, connectionId, bodyBytes, headers, body, events } =
-    receipt;
+    request;
   const owner = sourceId === null ? 'a removed source' : `source ${sourceId} (${platform}, connection ${connectionId})`;
   const all = bodyBytes === null ? [] : JSON.stringify(body, null, 2).split('\n');
   const lines = all.slice(0, LINES_MAX).map((line) => `  ${cutLine(line)}`);
   const isCut = all.length > LINES_MAX || all.some((line) => line.length > LINE_LENGTH_MAX);
   const text = [
-    `Receipt ${id} of ${owner}, received ${createdAt}`,
+    `Request ${id} of ${owner}, received ${createdAt}`,
     `Outcome: ${outcome}${reason === null ? '' : ` (${reason})`}`,
     '',
     'Events:',
@@ -120,22 +120,22 @@ interface ReprocessOptions extends AdminOptions {
   stop?: number;
 }
 
-function defineReprocess(receipts: Command): void {
+function defineReprocess(requests: Command): void {
   defineVerb(
-    receipts,
+    requests,
     'reprocess',
-    'read stored receipts again, after an adapter or a mapping improved',
-    'receipts reprocess --source 7 --since 30d --dry-run',
+    'read stored requests again, after an adapter or a mapping improved',
+    'requests reprocess --source 7 --since 30d --dry-run',
   )
     .option('--source <id>', 'the source', parseId)
-    .option('--since <when>', 'receipts from then on: 30d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)')
-    .option('--until <when>', 'receipts up to then (default: now)')
+    .option('--since <when>', 'requests from then on: 30d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)')
+    .option('--until <when>', 'requests up to then (default: now)')
     .option(
       '--outcome <names>',
       'only with these outcomes, with commas: unparsed, ignored, synced (default: all of them, without those ignored because syncing was off)',
       parseNames,
     )
-    .option('--forward', 'also forward receipts with new events, and relay their replies', false)
+    .option('--forward', 'also forward requests with new events, and relay their replies', false)
     .option('--dry-run', 'only count what would be new', false)
     .option('--no-wait', 'do not wait for the end')
     .option('--status', 'show the runs and how far they are', false)
@@ -143,18 +143,18 @@ function defineReprocess(receipts: Command): void {
     .action(async (options: ReprocessOptions, command: Command) => {
       const { source: sourceId, since, until, forward, dryRun } = options;
       if (options.stop !== undefined) {
-        await runAdmin('receipts/stop', { id: options.stop }, options, ({ run }) => ({ text: summarize(run) }));
+        await runAdmin('requests/stop', { id: options.stop }, options, ({ run }) => ({ text: summarize(run) }));
       } else if (options.status) {
-        await runAdmin('receipts/runs', { sourceId }, options, ({ runs }) => ({ text: renderRuns(runs) }));
+        await runAdmin('requests/runs', { sourceId }, options, ({ runs }) => ({ text: renderRuns(runs) }));
       } else if (sourceId === undefined || since === undefined) {
-        command.error('error: name the receipts with --source and --since, or use --status or --stop.');
+        command.error('error: name the requests with --source and --since, or use --status or --stop.');
       } else {
         // The operation checks the names.
         const outcomes = options.outcome as Reread[] | undefined;
         const input = { sourceId, since, until, outcomes, forward, dryRun };
-        const { run, notices } = await runAdmin('receipts/reprocess', input, options, ({ run: begun }) => ({
-          text: `Run ${begun.id} looks at ${begun.total} receipts of source ${begun.sourceId}, in the background.`,
-          note: 'Progress: svc-server receipts reprocess --status. Ctrl-C does not stop it.',
+        const { run, notices } = await runAdmin('requests/reprocess', input, options, ({ run: begun }) => ({
+          text: `Run ${begun.id} looks at ${begun.total} requests of source ${begun.sourceId}, in the background.`,
+          note: 'Progress: svc-server requests reprocess --status. Ctrl-C does not stop it.',
         }));
         if (options.wait && options.json !== true && notices.length === 0) await waitForEnd(run.id, options);
       }
@@ -170,7 +170,7 @@ async function waitForEnd(runId: number, options: AdminOptions): Promise<void> {
   const config = configFor(options);
   for (let polls = 1; ; polls += 1) {
     await sleep(POLL_MS);
-    const [run] = (await executeAdmin(config, 'receipts/runs', { runId })).runs;
+    const [run] = (await executeAdmin(config, 'requests/runs', { runId })).runs;
     if (run?.state === 'running') {
       if (polls % PROGRESS_POLLS === 0) process.stderr.write(`${sanitize(summarize(run))}\n`);
       continue;
@@ -184,7 +184,7 @@ function summarize({ id, sourceId, state, stopReason, dryRun, total, lookedAt, c
   const { understood, newEvents, known, changed, unparsed, ignored, withoutBody, skipped, forwardings, relayMails } =
     counts;
   const parts = [
-    `${newEvents} ${dryRun ? 'events would be new' : 'new events'} in ${understood} receipts`,
+    `${newEvents} ${dryRun ? 'events would be new' : 'new events'} in ${understood} requests`,
     ...(forwardings === 0 ? [] : [`${forwardings} forwardings`]),
     ...(relayMails === 0 ? [] : [`${relayMails} relay mails`]),
     ...(known === 0 ? [] : [`nothing new in ${known}`]),
@@ -195,12 +195,12 @@ function summarize({ id, sourceId, state, stopReason, dryRun, total, lookedAt, c
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];
   const end = state === 'stopped' ? `was stopped (${stopReason})` : state === 'done' ? 'is done' : 'is under way';
-  return `${dryRun ? 'Dry run' : 'Run'} ${id} of source ${sourceId} ${end}, ${lookedAt} of ${total} receipts: ${parts.join(', ')}.`;
+  return `${dryRun ? 'Dry run' : 'Run'} ${id} of source ${sourceId} ${end}, ${lookedAt} of ${total} requests: ${parts.join(', ')}.`;
 }
 
 function renderRuns(runs: readonly AdminReceiptRun[]): string {
-  if (runs.length === 0) return 'No receipts were read again yet.';
+  if (runs.length === 0) return 'No requests were read again yet.';
   return runs
-    .map((run) => `${summarize(run)}\n  Receipts from ${run.since} to ${run.until}; begun at ${run.createdAt}.`)
+    .map((run) => `${summarize(run)}\n  Requests from ${run.since} to ${run.until}; begun at ${run.createdAt}.`)
     .join('\n');
 }
