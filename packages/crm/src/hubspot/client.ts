@@ -1,4 +1,4 @@
-import { CrmFailure, UNAVAILABLE } from '../http-failure.ts';
+import { CrmFailure, RETRY, UNAVAILABLE } from '../http-failure.ts';
 import { type CrmAnswer, createCrmHttp, type CrmHttpOptions } from '../http.ts';
 import { createRedaction } from '../redaction.ts';
 import type { CrmAccess, CrmQuotaReport } from '../types.ts';
@@ -55,6 +55,12 @@ export interface HubspotClient {
   call(call: HubspotCall): Promise<HubspotAnswer>;
   /** Returns the failure of a refused item in a batch. */
   itemFailure(part: string, item: unknown): CrmFailure;
+}
+
+/** The failure of an answer that does not say what was asked for. */
+export function unexpected(part: string): CrmFailure {
+  const message = `HubSpot's answer to ${part} has an unexpected form`;
+  return new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, RETRY);
 }
 
 export function createHubspotClient(

@@ -525,6 +525,19 @@ describe('failures', () => {
     expect(await write({}, { idempotencyKey: '12:k2' })).toMatchObject({ status: 'success' });
   });
 
+  test('an answer that does not show the property says nothing about it: the event is tried again', async () => {
+    const saysNothing: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      return (init?.method ?? 'GET') === 'GET' && /properties/.test(String(url)) ? Response.json({}) : answer;
+    };
+    const connector = connect({ fetch: saysNothing });
+    expect(await writeOne(connector, toWrite(), batch)).toMatchObject({
+      status: 'error',
+      retry: { afterMs: null },
+      error: { code: 'unexpected_answer' },
+    });
+  });
+
   test('a property of that name without unique values is a final error with that reason', async () => {
     await send('POST', '/crm/properties/2026-09/emails', {
       name: 'svc_event_key',

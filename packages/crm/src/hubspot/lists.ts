@@ -2,8 +2,8 @@ import { asList, asObject, chunks } from '../answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../business-domain.ts';
-import { CrmFailure, NEVER, RETRY } from '../http-failure.ts';
-import type { HubspotClient } from './client.ts';
+import { CrmFailure, NEVER } from '../http-failure.ts';
+import { type HubspotClient, unexpected } from './client.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 import type { CrmListPage, CrmListRead } from '../types.ts';
 
@@ -109,11 +109,6 @@ function toValue(text: string, members: Members, blockType: BlockType): string |
   if (members === 'companies') return toBusinessDomain(toBlockedDomain(text), null);
   const address = toBlockedAddress(text);
   return blockType === 'ADDRESS' ? address : toBusinessDomain(null, address);
-}
-
-function unexpected(part: string): CrmFailure {
-  const message = `HubSpot's answer to ${part} has an unexpected form`;
-  return new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, RETRY);
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,6 @@
 import { asObject } from '../answer-values.ts';
 import { CrmFailure, NEVER } from '../http-failure.ts';
-import type { HubspotClient } from './client.ts';
+import { type HubspotClient, unexpected } from './client.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 
 /** Properties of our own, which are created on first use. */
@@ -62,7 +62,9 @@ export async function ensureProperty(client: HubspotClient, objectType: string, 
     accept: [404],
   });
   if (found.status !== 404) {
-    if (property.hasUniqueValue && asObject(found.body)['hasUniqueValue'] !== true) {
+    const { name: foundName, hasUniqueValue } = asObject(found.body);
+    if (foundName !== name) throw unexpected(part);
+    if (property.hasUniqueValue && hasUniqueValue !== true) {
       const message = `HubSpot has ${part}, but without unique values`;
       throw new CrmFailure({ code: 'property_not_unique', message, httpStatus: found.status }, NEVER);
     }
