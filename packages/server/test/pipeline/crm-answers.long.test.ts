@@ -306,6 +306,6 @@ describe.each(CRMS)('answers of $crm that cannot be used', ({ crm: type, connect
       expect(people.toSorted(), `seed ${seed}`).toEqual(LEADS);
       expect(counts, `seed ${seed}`).toEqual({ companies: 3, engagements: 7, tasks: 3 });
     }
-    expect(drawn.size).toBeGreaterThan(KINDS.length / 2);
+    expect(drawn.size).toBeGreaterThan(2);
   });
 });
