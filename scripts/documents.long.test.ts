@@ -2,7 +2,8 @@
  * Runs the command lines of the documents.
  *
  * A block of shell commands with `<!-- run NAME -->` above it is run; blocks of one name share a folder and their variables. With
- * `, beside: COMMAND` the command runs in the background until the block ends. Of all others, `svc`, `svc-server` and `svc-mock` commands, inline
+ * `, beside: COMMAND` the command runs in the background until the block ends; a block with `, in the background` runs until the blocks of
+ * its name have ended. Both print a line when they are ready. Of all others, `svc`, `svc-server` and `svc-mock` commands, inline
  * code included, are checked for existence: command and long flags.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -26,15 +27,17 @@ interface Block {
   /** Null for blocks that are not run. */
   readonly session: string | null;
   readonly beside: string | null;
+  readonly isInBackground: boolean;
   readonly script: string;
 }
 
 function blocksOf(file: string): Block[] {
   const pattern =
-    /(?:^<!-- run (?<session>\w+)(?:, beside: (?<beside>[^\n]*?))? -->\n)?^```sh\n(?<script>[\s\S]*?)^```/gm;
+    /(?:^<!-- run (?<session>\w+)(?:, beside: (?<beside>[^\n]*?)|(?<background>, in the background))? -->\n)?^```sh\n(?<script>[\s\S]*?)^```/gm;
   return [...read(file).matchAll(pattern)].map(({ groups = {} }) => ({
     session: groups['session'] ?? null,
     beside: groups['beside'] ?? null,
+    isInBackground: groups['background'] !== undefined,
     script: groups['script'] ?? '',
   }));
 }
@@ -44,39 +47,57 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder, the variables and the port (in place of 4000) that the blocks of one session share. */
+/** Ports of the documents. Each session has free ones in their place. */
+const PORTS = ['4000', '4010', '4011', '4012'];
+
+/** A folder, the variables and the ports that the blocks of one session share. */
 class Session {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-documents-'));
   readonly #env: NodeJS.ProcessEnv;
-  readonly #port: string;
+  readonly #ports: ReadonlyMap<string, string>;
+  readonly #background: ChildProcess[] = [];
 
-  constructor(port: string, env: Readonly<Record<string, string>>) {
-    this.#port = port;
+  constructor(ports: ReadonlyMap<string, string>, env: Readonly<Record<string, string>>) {
+    this.#ports = ports;
     folders.push(this.folder);
     const kept = Object.entries(process.env).filter(([name]) => !/^(SVC|PG|DATABASE)_?/.test(name));
     const path = `${bin}:${process.env['PATH']}`;
+    const port = ports.get('4000') ?? '';
     const server = { SVC_PORT: port, SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_LOG_LEVEL: 'error' };
     this.#env = { ...Object.fromEntries(kept), ...server, PATH: path, HOME: this.folder, ...env };
   }
 
-  async run({ script, beside }: Block): Promise<{ code: number | null; output: string }> {
+  async run({ script, beside, isInBackground }: Block): Promise<{ code: number | null; output: string }> {
+    if (isInBackground) {
+      this.#background.push(await this.#start(script));
+      return { code: 0, output: '' };
+    }
     const background = beside === null ? null : await this.#start(beside);
     const state = join(this.folder, '.variables');
-    const whole = `touch ${state}; source ${state}; set -euo pipefail\n${script.replaceAll('4000', this.#port)}\nexport -p > ${state}`;
+    const whole = `touch ${state}; source ${state}; set -euo pipefail\n${this.#withPorts(script)}\nexport -p > ${state}; export -f >> ${state}`;
     const shell = spawn('bash', ['-c', whole], { cwd: this.folder, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [shell.stdout, shell.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
     const [code] = await once(shell, 'close');
-    if (background !== null) {
-      background.kill();
-      await once(background, 'close');
-    }
+    if (background !== null) await stop(background);
     return { code, output };
   }
 
-  async #start(command: string): Promise<ChildProcess> {
-    const child = spawn('bash', ['-c', `exec ${command.replaceAll('4000', this.#port)}`], {
+  /** Ends what runs in the background. */
+  async end(): Promise<void> {
+    for (const child of this.#background.toReversed()) await stop(child);
+  }
+
+  #withPorts(script: string): string {
+    return script.replaceAll(/\b40\d\d\b/g, (port) => this.#ports.get(port) ?? port);
+  }
+
+  async #start(script: string): Promise<ChildProcess> {
+    // Of several commands the last one runs on, in place of the shell, so that signals reach it.
+    const lines = script.trimEnd().split('\n');
+    const command = [...lines.slice(0, -1), `exec ${lines.at(-1)}`].join('\n');
+    const child = spawn('bash', ['-c', this.#withPorts(command)], {
       cwd: this.folder,
       env: this.#env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -86,6 +107,17 @@ class Session {
     ended.catch(() => {});
     return child;
   }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const closed = once(child, 'close');
+  child.kill();
+  await closed;
+}
+
+async function freePorts(): Promise<ReadonlyMap<string, string>> {
+  const entries = await Promise.all(PORTS.map(async (port) => [port, await freePort()] as const));
+  return new Map(entries);
 }
 
 async function freePort(): Promise<string> {
@@ -98,17 +130,17 @@ async function freePort(): Promise<string> {
 
 const databaseUrl = inject('databaseUrl');
 /** HubSpot for `operate`, with the account of the documents. */
-const crm = spawn(
-  process.execPath,
-  [join(root, 'packages', 'simulators', 'src', 'hubspot', 'process.ts'), '--hub-id', '12345678'],
-  { stdio: ['ignore', 'pipe', 'inherit'] },
-);
+const crm = spawn(join(bin, 'svc-server'), ['simulate', 'hubspot', '--organization-id', '12345678'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 const [crmLine] = await once(createInterface({ input: crm.stdout }), 'line');
 const crmUrl = /http:\S+/.exec(String(crmLine))?.[0] ?? '';
 afterAll(() => crm.kill());
 
 const environments: Readonly<Record<string, Record<string, string>>> = {
   demo: {},
+  rehearse: {},
+  others: {},
   operate: { SVC_HUBSPOT_URL: crmUrl },
   postgres: { MAINTENANCE_URL: databaseUrl ?? '', PGUSER: 'postgres' },
 };
@@ -117,12 +149,16 @@ describe.each(documents.filter((file) => blocksOf(file).some(({ session }) => se
   const names = [...new Set(blocksOf(file).flatMap(({ session }) => session ?? []))];
   test.each(names)('the commands of "%s" work', { timeout: TIMEOUT_MS }, async (name) => {
     if (name === 'postgres' && databaseUrl === null) return expect(process.env['CI']).not.toBe('true');
-    const session = new Session(await freePort(), environments[name] ?? {});
+    const session = new Session(await freePorts(), environments[name] ?? {});
     writeFileSync(join(session.folder, 'token.txt'), 'pat-eu1-not-a-token\n');
-    for (const block of blocksOf(file)) {
-      if (block.session !== name) continue;
-      const { code, output } = await session.run(block);
-      expect(code, `${block.script}\n${output}`).toBe(0);
+    try {
+      for (const block of blocksOf(file)) {
+        if (block.session !== name) continue;
+        const { code, output } = await session.run(block);
+        expect(code, `${block.script}\n${output}`).toBe(0);
+      }
+    } finally {
+      await session.end();
     }
   });
 });

@@ -9,6 +9,7 @@ export {
 } from './mail-server.ts';
 export { OauthSimulator, type SimulatedClient, type TokenFault } from './oauth/oauth.ts';
 export { startPipedriveSimulator, type PipedriveSimulator } from './pipedrive/simulator.ts';
+export { DEFAULT_ORGANIZATIONS, type ProgramOptions, type SimulatedCrm, startSimulatorProgram } from './program.ts';
 export { startReceiverSimulator, type ReceiverSimulator } from './receiver.ts';
 export { startSequencerSimulator, type SequencerSimulator } from './sequencer.ts';
 export {

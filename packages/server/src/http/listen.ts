@@ -157,7 +157,8 @@ async function bind(config: Config, wanted: Listener, share: AddressShare | null
   };
 }
 
-function toListenError(error: NodeJS.ErrnoException, { port, host, portSetting, hostSetting }: Listener): Error {
+/** Turns an error of `listen` into one that says what to do; others are returned as they are. */
+export function toListenError(error: NodeJS.ErrnoException, { port, host, portSetting, hostSetting }: Listener): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ListenError(

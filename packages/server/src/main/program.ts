@@ -1,12 +1,21 @@
 /** The commands of `svc-server`. The code of a command is loaded when it runs. */
-import { type Command, Option } from 'commander';
+import type { SimulatedCrm } from '@svc/simulators';
+import { Argument, type Command, Option } from 'commander';
 import { defineBackup } from '../admin/cli/backup.ts';
 import { defineAdminCommands } from '../admin/cli/index.ts';
-import { type ConfigOptions, configFor, parsePort, parseRole, warnOfUnknownVariables } from '../admin/cli/options.ts';
+import {
+  collect,
+  type ConfigOptions,
+  configFor,
+  parsePort,
+  parseRole,
+  warnOfUnknownVariables,
+} from '../admin/cli/options.ts';
 import { StrictCommand } from '../admin/cli/strict-command.ts';
 import { LOG_FORMATS } from '../config/environment-schema.ts';
 import { VERSION } from '../runtime/version.ts';
 import type { MigrateOptions } from './database-commands.ts';
+import type { SimulateOptions } from './simulate.ts';
 
 /** @param writesErrors false when errors are printed as JSON instead */
 export function createProgram({ writesErrors }: { writesErrors: boolean }): Command {
@@ -72,6 +81,21 @@ export function createProgram({ writesErrors }: { writesErrors: boolean }): Comm
       warnOfUnknownVariables();
       const { worldLoad } = await import('./database-commands.ts');
       await worldLoad(configFor(options), file);
+    });
+
+  program
+    .command('simulate')
+    .description('run a simulated CRM on this machine, which a server can write to; its data ends with it')
+    .addArgument(new Argument('<crm>', 'the CRM').choices(['hubspot', 'salesforce', 'pipedrive']))
+    .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 0)
+    .option('--organization-id <id>', 'id of its account, as connections add takes it')
+    .option('--owner <email>', 'a user of the account, who can own contacts; repeatable', collect)
+    .option('--token <token>', 'an access token that it accepts, repeatable (default: any)', collect)
+    .option('--limits', 'limit calls as the CRM does; without it HubSpot and Pipedrive take any number', false)
+    .addHelpText('after', '\nExample:\n  $ svc-server simulate hubspot --port 4010')
+    .action(async (crm: SimulatedCrm, options: SimulateOptions) => {
+      const { simulate } = await import('./simulate.ts');
+      await simulate(crm, options);
     });
 
   program

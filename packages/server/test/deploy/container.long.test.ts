@@ -101,7 +101,7 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
       const url = databaseUrl ?? '';
       const database: TestDatabase = await createTestDatabase(url);
       closes.push(() => database.drop());
-      crm = await startSimulatorProcess('--hub-id', '12345678');
+      crm = await startSimulatorProcess('--organization-id', '12345678');
       closes.push(() => crm.stop());
       const example = parseEnvFile(readFileSync(join(DEPLOY, 'compose.env.example'), 'utf8'));
       env = {

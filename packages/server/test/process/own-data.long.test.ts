@@ -71,7 +71,7 @@ test('the commands of "First start" lead from an empty folder to an event in the
 }, async () => {
   dir = await mkdtemp(path.join(os.tmpdir(), 'svc own '));
   await writeFile(path.join(dir, 'token.txt'), 'pat-na1-of-the-docs\n', { mode: 0o600 });
-  const crm = await startSimulatorProcess('--token', 'pat-na1-of-the-docs', '--hub-id', '12345678');
+  const crm = await startSimulatorProcess('--token', 'pat-na1-of-the-docs', '--organization-id', '12345678');
   started.push(crm);
   const { start, rest } = await readCommands();
   expect(start).toBe('svc-server start --data-dir data\n');

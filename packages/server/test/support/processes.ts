@@ -9,7 +9,6 @@ import type { MovedClockOrder } from './moved-clock-server.ts';
 /** Types are stripped and code is compiled once for all processes of a run, which halves the time of a command. */
 export const COMPILE_CACHE = join(tmpdir(), 'svc-server-compiled');
 const SERVER = fileURLToPath(new URL('../../src/main/main.ts', import.meta.url));
-const SIMULATOR = fileURLToPath(new URL('../../../simulators/src/hubspot/process.ts', import.meta.url));
 const MOVED_CLOCK_SERVER = fileURLToPath(new URL('./moved-clock-server.ts', import.meta.url));
 
 export interface Process {
@@ -42,8 +41,13 @@ export function startServerProcess(args: readonly string[], env: Environment = {
   return untilReady(spawnNode([main, 'start', ...args], env));
 }
 
+/** Starts the simulator of HubSpot as a process, so that its state outlives the server that writes to it. */
 export function startSimulatorProcess(...args: readonly string[]): Promise<Process> {
-  return untilReady(spawnNode([SIMULATOR, '--port', '0', ...args], {}));
+  return startSimulator('hubspot', ...args);
+}
+
+export function startSimulator(crm: string, ...args: readonly string[]): Promise<Process> {
+  return untilReady(spawnNode([SERVER, 'simulate', crm, ...args], {}));
 }
 
 export interface MovedClockServer extends Process {

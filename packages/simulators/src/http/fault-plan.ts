@@ -5,6 +5,24 @@
  */
 export type TransportFault = number | 'reset' | 'lost-answer' | 'hang' | 'truncated' | 'html';
 
+const BREAKDOWNS = ['reset', 'lost-answer', 'hang', 'truncated', 'html'] as const;
+
+/** Reads the body of `POST /__sim/faults`; null when it is no order of faults. */
+export function parseFaultOrder(body: unknown): { count: number; fault: TransportFault; options: FaultOptions } | null {
+  const { count = 1, fault, retryAfterSeconds }: Record<string, unknown> = Object(body);
+  const known = BREAKDOWNS.find((each) => each === fault) ?? (isNumber(fault, 400, 599) ? fault : null);
+  if (known === null || !isNumber(count, 1, 1_000_000)) return null;
+  if (retryAfterSeconds === undefined) return { count, fault: known, options: {} };
+  return isNumber(retryAfterSeconds, 0, 86_400) ? { count, fault: known, options: { retryAfterSeconds } } : null;
+}
+
+/** What is right, for the refusal of another order. */
+export const FAULT_ORDER_RULE = `The body must be JSON such as {"count": 3, "fault": 503}: count is the number of requests that fail (default 1), fault a status from 400 to 599 or one of ${BREAKDOWNS.join(', ')}; retryAfterSeconds is optional.`;
+
+function isNumber(value: unknown, min: number, max: number): value is number {
+  return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
 export interface FaultOptions {
   /** Counts and fails only requests whose `METHOD /path` matches. */
   match?: RegExp;

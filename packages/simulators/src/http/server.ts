@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from './answer.ts';
-import { type FaultOptions, FaultPlan, type FaultSource, type TransportFault } from './fault-plan.ts';
+import {
+  FAULT_ORDER_RULE,
+  type FaultOptions,
+  FaultPlan,
+  type FaultSource,
+  parseFaultOrder,
+  type TransportFault,
+} from './fault-plan.ts';
 import { Journal, type JournalEntry } from './journal.ts';
 import { isOwnHost } from './own-host.ts';
 import { parseBody, readText, send } from './transport.ts';
@@ -30,7 +37,7 @@ export interface SimulatorServerOptions<Named extends string> {
   answerFault: (fault: number | Named, headers: Record<string, string>) => Answer;
   /** Answers one request. Whatever it throws is a 500. */
   answer: (request: SimulatedRequest) => Answer | Promise<Answer>;
-  /** Answer of `GET /__sim/state`. */
+  /** Answer of `GET /__sim/state`. `POST /__sim/faults` makes requests fail, `DELETE` ends that. */
   state: () => unknown;
   /** Called with every request of the CRM's API. */
   onExchange?: ((exchange: Exchange) => void) | undefined;
@@ -77,7 +84,7 @@ export async function startSimulatorServer<Named extends string = never>(
     const url = new URL(target, 'http://127.0.0.1');
     const text = await readText(request);
     if (url.pathname.startsWith('/__sim/')) {
-      send(response, url.pathname === '/__sim/state' ? { status: 200, body: state() } : { status: 404 });
+      send(response, control(method, url.pathname, text));
       return;
     }
     const body = parseBody(text);
@@ -105,6 +112,20 @@ export async function startSimulatorServer<Named extends string = never>(
     }
     entry.status = answered.status;
     send(response, answered, taken?.fault === 'truncated');
+  }
+
+  /** Answers a request of a test or of a person, which is no call of the CRM's API. */
+  function control(method: string, path: string, text: string): Answer {
+    if (path === '/__sim/state') return { status: 200, body: state() };
+    if (path !== '/__sim/faults') return { status: 404 };
+    if (method === 'DELETE') {
+      plan.reset();
+      return { status: 204 };
+    }
+    const order = method === 'POST' ? parseFaultOrder(parseBody(text)) : null;
+    if (order === null) return { status: 400, body: { message: FAULT_ORDER_RULE } };
+    plan.failNext(order.count, order.fault, order.options);
+    return { status: 204 };
   }
 
   /** Sends the fault; returns the status sent, 0 for none. A hanging request ends when either side closes. */

@@ -22,12 +22,12 @@ export function readClientProof(
   return { id, secret: form.get('client_secret') };
 }
 
-/** Returns the client if its proof is right. Without registered clients, every client with a secret is accepted. */
+/** Returns the client if its proof is right. Without registered clients, every client with a secret is accepted, also for client credentials. */
 export function findClient(
   clients: readonly SimulatedClient[] | 'any',
   proof: ClientProof | null,
 ): SimulatedClient | null {
   if (proof === null) return null;
-  if (clients === 'any') return { id: proof.id, secret: proof.secret ?? '' };
+  if (clients === 'any') return { id: proof.id, secret: proof.secret ?? '', hasRunAsUser: true };
   return clients.find(({ id, secret }) => id === proof.id && secret === proof.secret) ?? null;
 }
