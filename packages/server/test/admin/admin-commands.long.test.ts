@@ -143,7 +143,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     const dryRun = await run('reprocess', '--source', String(source.id), '--since', '1h', '--dry-run');
     expect(dryRun.stdout).toContain(`Dry run 1 of source ${source.id} is done, ${counts}`);
     const status = await run('reprocess', '--status');
-    expect(status.stdout).toContain(`Dry run 1 of source ${source.id} is done, ${counts}\n  Receipts from `);
+    expect(status.stdout).toContain(`Dry run 1 of source ${source.id} is done, ${counts}\n  Requests from `);
   });
 
   test('a binding says how many the destination has now', async () => {
