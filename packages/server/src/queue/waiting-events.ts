@@ -8,20 +8,6 @@ import type { ClaimedJob } from './queue.ts';
 const WAITING = `jobs.kind in ('write-crm', 'retry-sync')
   and jobs.fairness_key = 'connection:' || $1::bigint and jobs.state ? 'firstFailureMs'`;
 
-/**
- * SQL of the table `pending`: the ids of the events of connection `$1` that wait for their next try and have no error row yet. Later events of
- * their contacts wait for them.
- */
-const PENDING_EVENTS = `pending as materialized (
-    select ref::bigint as id, due_at from jobs
-    where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm'
-      and state ? 'firstFailureMs' and not state ? 'isWaitTold'
-    union
-    select ref::bigint, due_at from jobs
-    where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm'
-      and state ? 'isHeld' and not state ? 'isWaitTold'
-  )`;
-
 /** An event whose write waits: it failed a moment ago, or is behind one that did, or its CRM may not be called. */
 export interface PendingEvent {
   id: number;
@@ -40,10 +26,18 @@ export async function listPendingEvents(
   const { rows } = await db.query<PendingEvent>(
     {
       name: 'jobs-pending-events',
-      text: `with ${PENDING_EVENTS}
+      text: `with pending as materialized (
+          select ref::bigint as id, due_at from jobs
+          where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm' and ref::bigint < $3
+            and state ? 'firstFailureMs' and not state ? 'isWaitTold'
+          union
+          select ref::bigint, due_at from jobs
+          where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm' and ref::bigint < $3
+            and state ? 'isHeld' and not state ? 'isWaitTold'
+        )
         select events.id, lower(events.to_email) as contact, pending.due_at as "dueAt"
         from pending join inbound_events events on events.id = pending.id
-        where pending.id < $3 and lower(events.to_email) = any($2)`,
+        where lower(events.to_email) = any($2)`,
     },
     [connectionId, contacts, before],
   );
@@ -63,18 +57,29 @@ export async function claimWaitingEvent(
   const { rows } = await tx.query<ClaimedJob>(
     {
       name: 'jobs-claim-waiting-event',
-      text: `with ${PENDING_EVENTS}, firsts as materialized (
-          select lower(events.to_email) as contact, min(events.id) as id
-          from pending join inbound_events events on events.id = pending.id group by 1
+      // One pass over the jobs that wait, whatever the planner knows of their number.
+      text: `with waiting as (
+          select id, kind, ref, state, is_leased from jobs where ${WAITING}
+          union all
+          select id, kind, ref, state, true from jobs
+          where kind = 'write-crm' and fairness_key = 'connection:' || $1::bigint
+            and state ? 'isHeld' and not state ? 'firstFailureMs'
+        ), in_order as (
+          select waiting.*, events.id as event_id,
+            min(events.id) filter (where not state ? 'isWaitTold') over (partition by lower(events.to_email)) as first_id
+          from waiting left join inbound_events events on kind = 'write-crm' and events.id = ref::bigint
+        ), candidates as materialized (
+          select id from in_order
+          where not is_leased and (event_id is null or first_id is null or event_id <= first_id)
+          order by state ? 'isTryRequested' desc, (state->>'tries')::int nulls first, id
+          limit 100
         )
         update jobs set due_at = $2, is_leased = true, is_ready = false, ordered_at = coalesce(ordered_at, due_at),
           fence = fence + 1, attempts = attempts + 1, failures = failures + 1,
           worker_id = (select worker_id from jobs where id = $3)
         where id = (
-          select jobs.id from jobs
-            left join inbound_events events on jobs.kind = 'write-crm' and events.id = jobs.ref::bigint
-            left join firsts on firsts.contact = lower(events.to_email)
-          where ${WAITING} and not is_leased and (firsts.id is null or firsts.id >= events.id)
+          select jobs.id from jobs join candidates using (id)
+          where not is_leased
           order by jobs.state ? 'isTryRequested' desc, (jobs.state->>'tries')::int nulls first, id
           limit 1 for update of jobs skip locked
         )
