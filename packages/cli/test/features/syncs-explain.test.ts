@@ -114,13 +114,13 @@ test('a reached daily limit is to be waited for', async () => {
   ]);
 });
 
-test('a CRM that could not be reached: the service tries on by itself', async () => {
-  const { id } = await service.mock.db.syncs.create({
-    ...{ status: 'error', connectionId: 1, sourceId: 1 },
-    error: { code: 'network', message: 'HubSpot could not be reached for the contact', httpStatus: null },
-  });
+test.each([
+  { code: 'network', message: 'HubSpot could not be reached for the contact', httpStatus: null },
+  { code: 'answer_too_large', message: "HubSpot's answer to the contact has more than 8 MB", httpStatus: 200 },
+])('without an answer that can be used ($code), the service tries on by itself', async (error) => {
+  const { id } = await service.mock.db.syncs.create({ status: 'error', connectionId: 1, sourceId: 1, error });
   const { nextSteps } = JSON.parse((await explain(id, '--json')).stdout);
-  expect(nextSteps[0].text).toMatch(/^The CRM was not available\. The service tries the event for 24 hours/);
+  expect(nextSteps[0].text).toMatch(/^The CRM was not available, .* The service tries the event for 24 hours/);
 });
 
 test('a failed delivery is offered for replay', async () => {

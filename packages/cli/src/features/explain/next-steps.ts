@@ -6,6 +6,9 @@ import type { Explanation, NextStep } from './explanation.ts';
 /** `code` of a sync error that the service itself waits out. */
 const DAILY_LIMIT_REACHED = 'daily_limit_reached';
 
+/** Codes of calls without an answer that can be used: the service tries them again, whatever their HTTP status. */
+const WITHOUT_ANSWER = new Set(['network', 'timeout', 'unexpected_answer', 'answer_too_large']);
+
 type Facts = Omit<Explanation, 'nextSteps' | 'gaps'>;
 
 /**
@@ -46,10 +49,10 @@ function causeSteps({ connection, blockers, sync, source }: Facts, newest: Sync)
     const text = `The daily limit of the CRM is reached. Wait until connection ${id} is ready again; the service may then write the event by itself, as a new sync.`;
     return [{ text, command: 'svc status --watch' }];
   }
-  const hasNoAnswer = code === 'network' || code === 'timeout';
+  const hasNoAnswer = typeof code === 'string' && WITHOUT_ANSWER.has(code);
   if (hasNoAnswer || (typeof httpStatus === 'number' && (httpStatus === 429 || httpStatus >= 500))) {
     const text =
-      'The CRM was not available. The service tries the event for 24 hours and adds a sync with the result; a retry tries it now.';
+      'The CRM was not available, or its answer could not be used. The service tries the event for 24 hours and adds a sync with the result; a retry tries it now.';
     const filter = source === null ? `--connection ${id}` : `--source ${source.id}`;
     return [{ text, command: `svc syncs list ${filter} --since 1h --limit 5` }];
   }
