@@ -19,7 +19,7 @@ export default defineConfig({
     // A busy machine may be slow.
     expect: { poll: { timeout: onlyLong ? 60_000 : 15_000 } },
     testTimeout: onlyLong ? 20 * 60_000 : 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 300_000,
     teardownTimeout: 20_000,
     unstubEnvs: true,
     unstubGlobals: true,
