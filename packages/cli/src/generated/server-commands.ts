@@ -47,6 +47,7 @@ export const SERVER_COMMANDS: readonly string[] = [
   'restore',
   'secrets discard',
   'secrets reencrypt',
+  'simulate',
   'sources add',
   'sources list',
   'sources map',
