@@ -59,8 +59,8 @@ test('temporary failures are retried silently', async () => {
 });
 
 describe('status', () => {
-  test('prints a table without --json', async () => {
-    const { stdout, stderr, code } = await svc('status');
+  test('--long prints a table, and explains it', async () => {
+    const { stdout, stderr, code } = await svc('status', '--long');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
       `Not ready (checked 2026-03-15T12:00:00.000Z)
@@ -89,6 +89,8 @@ Warnings
     Destinations are enabled, but there is none.
     Fix: Add a destination, or leave it if events need not be forwarded.
     https://docs.example.com/status#destinations
+
+Not ready: 1 blocker, 1 problem, 1 warning
 `,
     );
   });

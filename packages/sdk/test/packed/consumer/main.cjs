@@ -12,4 +12,4 @@ async function main() {
   const { status } = await receiver.handle({ headers: {}, payload: '{}' });
   console.log(JSON.stringify({ account: account.id, missing: missing instanceof NotFoundError, refused: status }));
 }
-main();
+void main();
