@@ -225,7 +225,7 @@ test('a batch has the outcomes and leaves the contacts of its events one by one'
       expect(statuses(outcomes)).toEqual(statuses(expected.outcomes));
       expect(readWorld()).toEqual(expected.world);
     }),
-    { numRuns: sized(150) },
+    { numRuns: sized(50) },
   );
 });
 
@@ -247,6 +247,6 @@ test('also when a fifth of the calls fails, answers are lost and attempts are ki
       expect(statuses(outcomes).map(isError)).toEqual(statuses(expected.outcomes).map(isError));
       expect(readWorld()).toEqual(expected.world);
     }),
-    { numRuns: sized(150) },
+    { numRuns: sized(50) },
   );
 });
