@@ -118,8 +118,12 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     await expectAutoDisabled(deliveries, webhooks);
     for (const server of servers) {
       await server.stop();
-      // No lease was lost, and nothing failed except the endpoints.
-      expect(server.stderr()).toBe('');
+      // No lease was lost, and nothing failed except the endpoints. Maintenance gives way to what runs all the time.
+      const lines = server
+        .stderr()
+        .split('\n')
+        .filter((line) => !line.includes('the months of a log are in use'));
+      expect(lines.join('\n')).toBe('');
     }
   }, 600_000);
 

@@ -117,6 +117,12 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
         if (isDigest(kept) ? digests === 1 : mail.mails().length === KILLED_AT_MAILS) await kill();
       });
 
+      const readLog = async (): Promise<LoggedMail[]> => (await admin('relays', 'log', '--limit', '10000')).mails;
+      /** A mail that two kills interrupt is given up, so the second waits until those of the first have ended. */
+      const isFirstKillOver = async () => {
+        await running;
+        return kills > 0 && (await readLog()).every(({ status }) => status !== 'sending');
+      };
       for (let number = 1; number <= REPLIES; number += 1) {
         const body = JSON.stringify({
           event_type: 'EMAIL_REPLY',
@@ -136,9 +142,11 @@ describe.each(['pglite', 'postgres'])('relay mails on %s', (backend) => {
             .catch(() => null);
           if (status === 200) break;
         }
-        if (number === KILLED_AT_REPLY) await kill();
+        if (number === KILLED_AT_REPLY) {
+          await expect.poll(isFirstKillOver, { timeout: 120_000, interval: 1_000 }).toBe(true);
+          await kill();
+        }
       }
-      const readLog = async (): Promise<LoggedMail[]> => (await admin('relays', 'log', '--limit', '10000')).mails;
       /** Waits for as many different mails, and then for what the log says of them. */
       const untilLogged = async (mails: number, statuses: object) => {
         const messageIds = () => new Set(mail.mails().map(({ headers }) => headers['message-id']));
