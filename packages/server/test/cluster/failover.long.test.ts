@@ -9,6 +9,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
 import { DatabaseUnavailableError } from '../../src/store/database/db.ts';
 import { openPostgres } from '../../src/store/database/postgres.ts';
+import { expectStored } from '../support/cluster/expect-stored.ts';
 import { createNetwork, hasNamespaces } from '../support/cluster/network.ts';
 import { openWorldDatabase } from '../support/cluster/pair-database.ts';
 import { type PostgresPair, startPostgresPair } from '../support/cluster/postgres.ts';
@@ -101,17 +102,7 @@ describe.skipIf(inject('databaseUrl') === null)('two PostgreSQL hosts', () => {
     expect(failovers).toHaveLength(1);
     // A post may also wait until the failover is over.
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    await until('all jobs ended', async () => (await db.query('select from jobs')).rowCount === 0, {
-      timeoutMs: 300_000,
-    });
-
-    const { rows } = await db.query<{ id: number; body: Buffer; outcome: string }>(
-      'select id, body, outcome from requests where id > $1',
-      [earlier?.id],
-    );
-    const stored = new Map(rows.map(({ id, body }) => [id, JSON.parse(body.toString()).stats_id]));
-    expect([...acknowledged].filter(([id, key]) => stored.get(id) !== key)).toEqual([]);
-    expect(rows.filter(({ outcome }) => !['synced', 'duplicate'].includes(outcome))).toEqual([]);
+    await expectStored(db, acknowledged, earlier?.id ?? 0);
     const { rows: syncs } = await db.query<{ events: number; firsts: number; successes: number }>(
       `select count(distinct inbound_event_id)::int as events, count(*) filter (where retry_of_sync_id is null)::int as firsts,
           count(*) filter (where status = 'success')::int as successes from syncs where inbound_event_id is not null`,

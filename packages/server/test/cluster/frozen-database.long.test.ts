@@ -4,6 +4,7 @@ import { parseWorld } from '@svc/domain/world';
 import { startHubspotSimulator } from '@svc/simulators';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { expectStored } from '../support/cluster/expect-stored.ts';
 import { createNetwork } from '../support/cluster/network.ts';
 import { openWorldDatabase } from '../support/cluster/pair-database.ts';
 import { startPostgresPair } from '../support/cluster/postgres.ts';
@@ -92,16 +93,7 @@ describe.skipIf(inject('databaseUrl') === null)('a frozen PostgreSQL', () => {
       async expectConserved() {
         isEnding = true;
         await sending;
-        await until('all jobs ended', async () => (await db.query('select from jobs')).rowCount === 0, {
-          timeoutMs: 120_000,
-        });
-        const { rows } = await db.query<{ id: number; body: Buffer; outcome: string }>(
-          'select id, body, outcome from requests where id > $1',
-          [earlier?.id],
-        );
-        const stored = new Map(rows.map(({ id, body }) => [id, JSON.parse(body.toString()).stats_id]));
-        expect([...acknowledged].filter(([id, key]) => stored.get(id) !== key)).toEqual([]);
-        expect(rows.filter(({ outcome }) => !['synced', 'duplicate'].includes(outcome))).toEqual([]);
+        await expectStored(db, acknowledged, earlier?.id ?? 0);
         const { rows: syncs } = await db.query<object>(
           `select count(distinct inbound_event_id)::int as events, count(*)::int as syncs from syncs
             where inbound_event_id is not null and status = 'success'`,
