@@ -94,7 +94,7 @@ class Session {
   }
 
   async #start(script: string): Promise<ChildProcess> {
-    // Of several commands the last one runs on, in place of the shell, so that signals reach it.
+    // The last command replaces the shell, so that signals reach it.
     const lines = script.trimEnd().split('\n');
     const command = [...lines.slice(0, -1), `exec ${lines.at(-1)}`].join('\n');
     const child = spawn('bash', ['-c', this.#withPorts(command)], {

@@ -63,7 +63,7 @@ describe.each(Object.entries(WRITES))('the program of %s', (name, write) => {
     expect(state).toMatchObject(write.state);
   });
 
-  test('fails as often as it is told to', async () => {
+  test('fails as many calls as a fault says', async () => {
     await start(crm);
     expect((await control('POST', { count: 2, fault: 503, retryAfterSeconds: 7 })).status).toBe(204);
     const failed = await send(write);

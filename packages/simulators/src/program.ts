@@ -56,7 +56,7 @@ const STARTS: Readonly<Record<SimulatedCrm, (options: ProgramOptions) => Promise
       tokens,
       company: { id: Number(organizationId) },
       oauth: { account: { organizationId, userId: '7101' } },
-      // Somebody owns the token.
+      // Without owners, the simulator's own user owns the token.
       ...(owners.length === 0 ? {} : { users: owners }),
     });
     if (isLimited) simulator.setRateLimit({ burst: 80, dailyTokens: 30_000 });

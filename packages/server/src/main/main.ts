@@ -1,5 +1,6 @@
 /** The `svc-server` command line. */
 import { setFlagsFromString } from 'node:v8';
+import { POSTPONED_OPTIMIZATION } from '../runtime/postponed-optimization.ts';
 import { VERSION } from '../runtime/version.ts';
 import { asksForVersion, findHelpSubject } from './help-and-version.ts';
 import { createProgram } from './program.ts';
@@ -10,18 +11,9 @@ const json = process.argv.includes('--json');
 // Files are readable by their owner only; PGlite's own file modes are covered by those of its folder.
 process.umask(0o077);
 
-/**
- * V8 optimizes the embedded database's largest functions at once, which takes seconds that the process waits for when it
- * ends. A short command pays that for nothing (4.3 s instead of 1.9 s on two cores, and twice the memory), so only a
- * hundred times as much work makes it worth optimizing. The server keeps V8's own value.
- */
-function postponeOptimization(): void {
-  setFlagsFromString('--wasm-tiering-budget=1300000000');
-}
-
 const program = createProgram({ writesErrors: !json });
 program.hook('preAction', (_program, command) => {
-  if (command.name() !== 'start') postponeOptimization();
+  if (command.name() !== 'start') setFlagsFromString(POSTPONED_OPTIMIZATION);
 });
 
 // The reader of the output closed the pipe, as in `svc-server --help | head`.

@@ -16,9 +16,9 @@ import { anyBackend } from '../support/backends.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const SEEDS = sized(10);
-/** Of a seed, the first calls whose answers may be replaced. */
+/** The answers of this many first calls of a seed may be replaced. */
 const CALLS = 60;
-/** Of one call to a CRM. */
+/** How long a call to a CRM may take. */
 const TIMEOUT_MS = 400;
 const OWNER = 'rep@example.com';
 const LEADS = ['ann@one.example', 'ben@two.example', 'cat@three.example'];

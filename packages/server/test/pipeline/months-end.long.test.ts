@@ -17,7 +17,7 @@ import { backends } from '../support/backends.ts';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 
 const ZONE = 'Europe/Berlin';
-/** Of connection 1, a HubSpot account; one destination gets sent mails. */
+/** The address of a source of connection 1, a HubSpot account. One destination gets its sent mails. */
 const PATH = '/webhooks/demo-smartlead';
 const SOURCE = 1;
 /** At the begin of June all of April is older. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { POSTPONED_OPTIMIZATION } from '../../src/runtime/postponed-optimization.ts';
 import type { MovedClockOrder } from './moved-clock-server.ts';
 
 /** Types are stripped and code is compiled once for all processes of a run, which halves the time of a command. */
@@ -26,9 +27,6 @@ export interface FinishedProcess {
   stdout: string;
   stderr: string;
 }
-
-/** Test servers live for seconds, so V8 shall not optimize the embedded database, which the end of a process waits for. */
-const SHORT_LIVED = '--wasm-tiering-budget=1300000000';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -87,12 +85,13 @@ export async function runServerCommand(
   return { code, ...output };
 }
 
+/** A server of a test lives for seconds too. Node refuses to start if V8 no longer knows the flag. */
 function spawnNode(
   args: readonly string[],
   env: Environment,
   { input = '', moreStdio = [] }: { input?: string; moreStdio?: readonly 'ipc'[] } = {},
 ): ChildProcess {
-  const child = spawn(process.execPath, [SHORT_LIVED, ...args], {
+  const child = spawn(process.execPath, [POSTPONED_OPTIMIZATION, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', ...moreStdio],
     // Nothing listens at port 9: without a simulator no CRM is called.
     env: {
