@@ -34,6 +34,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config'],
     ['generated'],
   ],
+  crm: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth', 'events', 'records'], ['http'], ['port']],
   simulators: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth'], ['http']],
   domain: [
     ['resources', 'forwarding', 'relays'],

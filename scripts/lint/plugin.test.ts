@@ -26,6 +26,7 @@ const violations: Readonly<Record<string, readonly [rule: string, code: string]>
   'packages/domain/src/errors/node.ts': [IMPORT, importOf('node:fs')],
   'packages/sequencers/src/events/direction.ts': [IMPORT, importOf('node:crypto')],
   'packages/crm/src/direction.ts': [IMPORT, importOf('@svc/server')],
+  'packages/crm/src/oauth/upwards.ts': ['svc(layers)', "export { hubspotOauth } from '../hubspot/oauth.ts';\n"],
   'packages/simulators/src/direction.ts': [IMPORT, importOf('@svc/crm')],
   'packages/sdk/src/http/direction.ts': [IMPORT, importOf('node:http')],
   'packages/cli/src/features/direction.ts': [IMPORT, importOf('@svc/domain/requests/page')],

@@ -15,7 +15,7 @@ export type {
   CrmSourceConfig,
   CrmUse,
   CrmWrite,
-} from './types.ts';
+} from './port/types.ts';
 
 export {
   createCrmOauth,
@@ -24,7 +24,7 @@ export {
   type OauthTokens,
   TOKEN_TIMEOUT_MS,
   type TokenOutcome,
-} from './oauth/oauth.ts';
+} from './crm-oauth.ts';
 
 export {
   createCrmConnectors,

@@ -6,7 +6,7 @@ import { createPipedriveConnector } from './pipedrive/connector.ts';
 import { PIPEDRIVE_LIMITS } from './pipedrive/limits.ts';
 import { createSalesforceConnector } from './salesforce/connector.ts';
 import { SALESFORCE_LIMITS } from './salesforce/limits.ts';
-import type { CrmConnector } from './types.ts';
+import type { CrmConnector } from './port/types.ts';
 
 /** The lists of a CRM that can fill block lists. */
 export interface ListForm {

@@ -6,7 +6,7 @@ import { sized } from '../../../../scripts/vitest/size.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
-import type { CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmOutcome, CrmWrite } from '../port/types.ts';
 import { createHubspotConnector } from './connector.ts';
 
 /** A batch leaves in HubSpot what its events would leave if they were written one by one, whatever fails on the way. */

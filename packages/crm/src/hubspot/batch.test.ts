@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector } from './connector.ts';
-import type { CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';

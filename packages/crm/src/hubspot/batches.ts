@@ -1,4 +1,4 @@
-import { CrmFailure } from '../http-failure.ts';
+import { CrmFailure } from '../http/http-failure.ts';
 
 /**
  * A bad value (400), a conflict (409), a batch that is too large (413), a locked record (423). A missing scope, an

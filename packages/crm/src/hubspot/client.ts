@@ -1,7 +1,7 @@
-import { CrmFailure, RETRY, UNAVAILABLE } from '../http-failure.ts';
-import { type CrmAnswer, createCrmHttp, type CrmHttpOptions } from '../http.ts';
-import { createRedaction } from '../redaction.ts';
-import type { CrmAccess, CrmQuotaReport } from '../types.ts';
+import { CrmFailure, RETRY, UNAVAILABLE } from '../http/http-failure.ts';
+import { type CrmAnswer, createCrmHttp, type CrmHttpOptions } from '../http/http.ts';
+import { createRedaction } from '../http/redaction.ts';
+import type { CrmAccess, CrmQuotaReport } from '../port/types.ts';
 import { readErrorBody, toFailure } from './errors.ts';
 
 /** One authenticated call to HubSpot and the meaning of its answer. */

@@ -1,7 +1,7 @@
-import { asList, asObject } from '../answer-values.ts';
-import { companyDomainOf } from '../company-domain.ts';
-import { CrmFailure } from '../http-failure.ts';
-import type { CrmRecord } from '../types.ts';
+import { asList, asObject } from '../http/answer-values.ts';
+import { companyDomainOf } from '../events/company-domain.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmRecord } from '../port/types.ts';
 import { associateRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
 import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';

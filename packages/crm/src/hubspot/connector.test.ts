@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector, type HubspotConnectorOptions } from './connector.ts';
-import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { accessTo, memoryRecords, writeOne } from '../../test/support/batch.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';

@@ -1,13 +1,13 @@
-import type { CrmBatch, CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
-import { AccountCache, toAccountKey } from '../account-cache.ts';
-import { asFailure, toFailed } from '../http-failure.ts';
-import { payloadValues } from '../redaction.ts';
+import type { CrmBatch, CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../port/types.ts';
+import { AccountCache, toAccountKey } from '../records/account-cache.ts';
+import { asFailure, toFailed } from '../http/http-failure.ts';
+import { payloadValues } from '../http/redaction.ts';
 import { createHubspotClient } from './client.ts';
 import { toEngagement, toUniqueKey } from './engagements.ts';
 import { readList } from './lists.ts';
 import type { EventWrite } from './event-write.ts';
 import type { HubspotCaches, HubspotSession } from './session.ts';
-import { withoutFailures } from '../remembered-records.ts';
+import { withoutFailures } from '../records/remembered-records.ts';
 import { readToken } from './token.ts';
 import { toOutcome, writeEvents } from './write-events.ts';
 

@@ -1,6 +1,6 @@
 import { emailOf, profileUrlOf } from '@svc/domain/contacts/event-contact';
 import type { InboundEvent } from '@svc/sequencers';
-import { toBusinessDomain } from '../business-domain.ts';
+import { toBusinessDomain } from '../events/business-domain.ts';
 import type { ContactIdentity, EventWrite } from './event-write.ts';
 
 /** What an event says about its contact, under HubSpot's names. */

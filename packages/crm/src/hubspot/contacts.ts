@@ -1,6 +1,6 @@
-import { companyDomainOf } from '../company-domain.ts';
-import { CrmFailure } from '../http-failure.ts';
-import type { CrmRecord } from '../types.ts';
+import { companyDomainOf } from '../events/company-domain.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmRecord } from '../port/types.ts';
 import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toEmailKey, toIdentity, toUrlKey } from './contact-details.ts';
 import { findOwner } from './owners.ts';
 import { type HubspotRecord, readRecords, type RecordsOf } from './records.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InboundEvent } from '@svc/sequencers';
-import { isReply, toEventLabel } from '../event-text.ts';
+import { isReply, toEventLabel } from '../events/event-text.ts';
 import { toEngagement, toUniqueKey } from './engagements.ts';
 
 const AT = new Date('2026-03-01T10:00:00.000Z');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
-import { bodyAsHtml, toEventLabel, toNoteHtml, toTaskSubject } from '../event-text.ts';
-import { truncateHtml, truncateText } from '../text-limits.ts';
+import { bodyAsHtml, toEventLabel, toNoteHtml, toTaskSubject } from '../events/event-text.ts';
+import { truncateHtml, truncateText } from '../events/text-limits.ts';
 
 /**
  * Turns an event into an engagement on the contact's timeline.

@@ -1,8 +1,8 @@
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import { DAILY_LIMIT_REACHED } from '@svc/domain/syncs/connection-error';
-import { asList, asObject } from '../answer-values.ts';
-import { CrmFailure, type Consequence, NEVER, RETRY, retryAfter, UNAVAILABLE } from '../http-failure.ts';
-import type { CrmError } from '../types.ts';
+import { asList, asObject } from '../http/answer-values.ts';
+import { CrmFailure, type Consequence, NEVER, RETRY, retryAfter, UNAVAILABLE } from '../http/http-failure.ts';
+import type { CrmError } from '../port/types.ts';
 
 /**
  * Translates HubSpot's refusals:

@@ -1,5 +1,5 @@
-import { CrmFailure } from '../http-failure.ts';
-import type { CrmError, CrmWrite } from '../types.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmError, CrmWrite } from '../port/types.ts';
 import type { Engagement } from './engagements.ts';
 
 /** The events and contacts of a batch, on their way through its calls. */

@@ -1,4 +1,4 @@
-import { CrmFailure } from '../http-failure.ts';
+import { CrmFailure } from '../http/http-failure.ts';
 import { OWNER, PROFILE_URL, toDetails, toSpareDetails, toUrlKey } from './contact-details.ts';
 import { applyRecord, emailIn, findContacts } from './contacts.ts';
 import { missingIn } from './errors.ts';

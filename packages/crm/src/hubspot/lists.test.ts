@@ -5,7 +5,7 @@ import { accessTo } from '../../test/support/batch.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 import { createHubspotConnector } from './connector.ts';
-import type { CrmFailed, CrmListPage } from '../types.ts';
+import type { CrmFailed, CrmListPage } from '../port/types.ts';
 
 const TOKEN = 'pat-secret-token';
 let simulator: HubspotSimulator;

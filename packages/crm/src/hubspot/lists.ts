@@ -1,11 +1,11 @@
-import { asList, asObject, chunks } from '../answer-values.ts';
+import { asList, asObject, chunks } from '../http/answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
-import { toBusinessDomain } from '../business-domain.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
+import { toBusinessDomain } from '../events/business-domain.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
 import { type HubspotClient, unexpected } from './client.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
-import type { CrmListPage, CrmListRead } from '../types.ts';
+import type { CrmListPage, CrmListRead } from '../port/types.ts';
 
 /**
  * Reads a CRM list as the source of a block list.

@@ -1,5 +1,5 @@
-import { asList, asObject } from '../answer-values.ts';
-import { CrmFailure } from '../http-failure.ts';
+import { asList, asObject } from '../http/answer-values.ts';
+import { CrmFailure } from '../http/http-failure.ts';
 import { type EventWrite, failOptionalPart } from './event-write.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 import type { HubspotSession } from './session.ts';

@@ -1,5 +1,5 @@
-import { asObject } from '../answer-values.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
+import { asObject } from '../http/answer-values.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
 import { type HubspotClient, unexpected } from './client.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 

@@ -1,5 +1,5 @@
-import { asList, asObject } from '../answer-values.ts';
-import { CrmFailure, RETRY } from '../http-failure.ts';
+import { asList, asObject } from '../http/answer-values.ts';
+import { CrmFailure, RETRY } from '../http/http-failure.ts';
 import { DIVISIBLE, sendDivided } from './batches.ts';
 import type { HubspotClient, HubspotOperation } from './client.ts';
 import { type MissingProperty, missingIn } from './errors.ts';

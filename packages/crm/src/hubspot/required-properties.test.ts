@@ -5,7 +5,7 @@ import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
-import type { CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { createHubspotConnector } from './connector.ts';
 
 /** Properties that an account requires, which HubSpot's API enforces since 2026-09. */

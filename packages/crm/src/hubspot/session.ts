@@ -1,6 +1,6 @@
-import type { CrmRecords } from '../types.ts';
-import { CrmFailure } from '../http-failure.ts';
-import type { AccountCache } from '../account-cache.ts';
+import type { CrmRecords } from '../port/types.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { AccountCache } from '../records/account-cache.ts';
 import type { HubspotClient } from './client.ts';
 import { ensureProperty, type OwnPropertyName } from './properties.ts';
 import { type HubspotRecord, type RecordsOf, type UpsertInput, upsertRecords } from './records.ts';

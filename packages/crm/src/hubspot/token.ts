@@ -1,6 +1,6 @@
-import { asObject } from '../answer-values.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
-import type { CrmAccess, CrmAccessInfo, CrmUse } from '../types.ts';
+import { asObject } from '../http/answer-values.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
+import type { CrmAccess, CrmAccessInfo, CrmUse } from '../port/types.ts';
 import type { HubspotClient } from './client.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 

@@ -1,10 +1,10 @@
-import { writeInContactTurns } from '../contact-turns.ts';
-import { CrmFailure } from '../http-failure.ts';
-import type { CrmOutcome } from '../types.ts';
+import { writeInContactTurns } from '../events/contact-turns.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmOutcome } from '../port/types.ts';
 import { writeCompanies } from './companies.ts';
 import { OWNER, toIdentity, toUrlKey } from './contact-details.ts';
 import { openContacts, toContactRecords } from './contacts.ts';
-import { isReply } from '../event-text.ts';
+import { isReply } from '../events/event-text.ts';
 import { toTask } from './engagements.ts';
 import { fillContacts } from './fill-contacts.ts';
 import { associateRecords } from './records.ts';

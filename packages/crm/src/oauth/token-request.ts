@@ -1,6 +1,6 @@
-import { AnswerTooLargeError, readAnswerText } from '../answer-text.ts';
+import { AnswerTooLargeError, readAnswerText } from '../http/answer-text.ts';
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
-import type { CrmError } from '../types.ts';
+import type { CrmError } from '../port/types.ts';
 import type { OauthClient, OauthDialect, OauthTokens, TokenOutcome } from './types.ts';
 
 /** One request to a token endpoint. Neither tokens nor texts of the vendor get into errors: they may repeat tokens. */

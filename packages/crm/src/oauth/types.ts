@@ -1,4 +1,4 @@
-import type { CrmError } from '../types.ts';
+import type { CrmError } from '../port/types.ts';
 
 /** The app that an operator registered with the vendor. */
 export interface OauthClient {

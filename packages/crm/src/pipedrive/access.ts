@@ -1,6 +1,6 @@
-import { asObject } from '../answer-values.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
-import type { CrmAccessInfo } from '../types.ts';
+import { asObject } from '../http/answer-values.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
+import type { CrmAccessInfo } from '../port/types.ts';
 import { asId, type PipedriveClient } from './client.ts';
 
 /** Asks Pipedrive which company a token belongs to. It says nothing about permissions. @throws CrmFailure */

@@ -1,8 +1,8 @@
-import { asList, asObject, asText } from '../answer-values.ts';
-import { CrmFailure, UNAVAILABLE } from '../http-failure.ts';
-import { type CrmAnswer, createCrmHttp, type CrmHttpOptions } from '../http.ts';
-import { createRedaction } from '../redaction.ts';
-import type { CrmAccess, CrmQuotaReport } from '../types.ts';
+import { asList, asObject, asText } from '../http/answer-values.ts';
+import { CrmFailure, UNAVAILABLE } from '../http/http-failure.ts';
+import { type CrmAnswer, createCrmHttp, type CrmHttpOptions } from '../http/http.ts';
+import { createRedaction } from '../http/redaction.ts';
+import type { CrmAccess, CrmQuotaReport } from '../port/types.ts';
 import { toFailure } from './errors.ts';
 
 /** One authenticated call to Pipedrive and the meaning of its answer. */

@@ -1,9 +1,9 @@
-import { asList } from '../answer-values.ts';
-import { companyDomainOf } from '../company-domain.ts';
-import { isReply } from '../event-text.ts';
-import { CrmFailure, toFailed } from '../http-failure.ts';
-import { payloadValues } from '../redaction.ts';
-import type { CrmBatch, CrmConnector, CrmError, CrmFailed, CrmOutcome, CrmWrite } from '../types.ts';
+import { asList } from '../http/answer-values.ts';
+import { companyDomainOf } from '../events/company-domain.ts';
+import { isReply } from '../events/event-text.ts';
+import { CrmFailure, toFailed } from '../http/http-failure.ts';
+import { payloadValues } from '../http/redaction.ts';
+import type { CrmBatch, CrmConnector, CrmError, CrmFailed, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { readAccess } from './access.ts';
 import { createPipedriveClient, type PipedriveClientOptions } from './client.ts';
 import { toEngagement, toTodo } from './engagements.ts';

@@ -1,8 +1,8 @@
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import { DAILY_LIMIT_REACHED } from '@svc/domain/syncs/connection-error';
-import { type Consequence, CrmFailure, NEVER, retryAfter, UNAVAILABLE } from '../http-failure.ts';
-import type { CrmAnswer } from '../http.ts';
-import type { CrmError } from '../types.ts';
+import { type Consequence, CrmFailure, NEVER, retryAfter, UNAVAILABLE } from '../http/http-failure.ts';
+import type { CrmAnswer } from '../http/http.ts';
+import type { CrmError } from '../port/types.ts';
 
 /**
  * Translates Pipedrive's refusals:

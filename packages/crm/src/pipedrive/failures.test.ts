@@ -6,7 +6,7 @@ import { type PipedriveSimulator, startPipedriveSimulator } from '@svc/simulator
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { PIPEDRIVE_FACTS } from '../../test/vendors/pipedrive.ts';
 import { createWriter, type EventChanges, of, START, TOKEN, type Writer } from '../../test/support/pipedrive.ts';
-import type { CrmOutcome } from '../types.ts';
+import type { CrmOutcome } from '../port/types.ts';
 
 let simulator: PipedriveSimulator;
 let writer: Writer;

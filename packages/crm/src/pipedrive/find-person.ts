@@ -1,4 +1,4 @@
-import { asList, asObject, asText } from '../answer-values.ts';
+import { asList, asObject, asText } from '../http/answer-values.ts';
 import { emailOf } from '@svc/domain/contacts/event-contact';
 import type { InboundEvent } from '@svc/sequencers';
 import { asId, readPages } from './client.ts';

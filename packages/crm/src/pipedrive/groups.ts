@@ -1,4 +1,4 @@
-import type { CrmWrite } from '../types.ts';
+import type { CrmWrite } from '../port/types.ts';
 import { personIdentities } from './identities.ts';
 
 /** One event of a batch, with its position. */

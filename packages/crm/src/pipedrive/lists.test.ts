@@ -5,7 +5,7 @@ import { accessTo } from '../../test/support/batch.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { PIPEDRIVE_FACTS } from '../../test/vendors/pipedrive.ts';
 import { createWriter, TOKEN } from '../../test/support/pipedrive.ts';
-import type { CrmFailed, CrmListPage } from '../types.ts';
+import type { CrmFailed, CrmListPage } from '../port/types.ts';
 
 let simulator: PipedriveSimulator;
 const onExchange = checkExchanges(PIPEDRIVE_FACTS);

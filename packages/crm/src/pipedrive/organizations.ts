@@ -1,7 +1,7 @@
-import { asList, asObject, asText } from '../answer-values.ts';
+import { asList, asObject, asText } from '../http/answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
-import { companyDomainOf } from '../company-domain.ts';
-import type { CrmWrite } from '../types.ts';
+import { companyDomainOf } from '../events/company-domain.ts';
+import type { CrmWrite } from '../port/types.ts';
 import { asId, readPages, unexpected } from './client.ts';
 import { createOnce, once, type PipedriveSession, toRecord, toSince } from './session.ts';
 import { ensureOwnField } from './settings.ts';

@@ -1,8 +1,8 @@
-import { asText } from '../answer-values.ts';
+import { asText } from '../http/answer-values.ts';
 import { emailOf } from '@svc/domain/contacts/event-contact';
-import { companyDomainOf } from '../company-domain.ts';
-import { CrmFailure } from '../http-failure.ts';
-import type { CrmWrite } from '../types.ts';
+import { companyDomainOf } from '../events/company-domain.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmWrite } from '../port/types.ts';
 import { toHandle, usableProfileUrl } from './identities.ts';
 import { findOrCreateOrganization } from './organizations.ts';
 import { PERSON, type PersonDetails, toPerson } from './person.ts';

@@ -1,4 +1,4 @@
-import { asList, asObject, asText } from '../answer-values.ts';
+import { asList, asObject, asText } from '../http/answer-values.ts';
 import { asId, type PipedriveClient, unexpected } from './client.ts';
 
 /** A person as Pipedrive shows it. */

@@ -1,5 +1,5 @@
 import type { InboundEvent } from '@svc/sequencers';
-import type { CrmRecord, CrmWrite } from '../types.ts';
+import type { CrmRecord, CrmWrite } from '../port/types.ts';
 import { findNewPerson, searchPerson } from './find-person.ts';
 import { emailOf } from '@svc/domain/contacts/event-contact';
 import { personIdentities } from './identities.ts';

@@ -1,5 +1,5 @@
-import { CrmFailure, RETRY } from '../http-failure.ts';
-import type { CrmError, CrmRecord, CrmRecords } from '../types.ts';
+import { CrmFailure, RETRY } from '../http/http-failure.ts';
+import type { CrmError, CrmRecord, CrmRecords } from '../port/types.ts';
 import type { PipedriveClient } from './client.ts';
 import { isUncertain } from './errors.ts';
 import type { PersonDetails } from './person.ts';

@@ -1,5 +1,5 @@
-import { asList, asObject, asText } from '../answer-values.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
+import { asList, asObject, asText } from '../http/answer-values.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
 import { asId, readPages, unexpected } from './client.ts';
 import { createOnce, once, type PipedriveSession, toRecord } from './session.ts';
 

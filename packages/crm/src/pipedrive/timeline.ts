@@ -1,6 +1,6 @@
-import { asList, asObject, asText } from '../answer-values.ts';
-import { CrmFailure } from '../http-failure.ts';
-import type { CrmWrite } from '../types.ts';
+import { asList, asObject, asText } from '../http/answer-values.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmWrite } from '../port/types.ts';
 import { asId, readPages, unexpected } from './client.ts';
 import { type Engagement, toReference, type WrittenKind, withReference } from './engagements.ts';
 import type { Person } from './persons.ts';

@@ -1,7 +1,7 @@
-import { asList, asObject } from '../answer-values.ts';
-import { createCrmHttp, type CrmHttpOptions } from '../http.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
-import type { CrmAccess, CrmAccessInfo, CrmUse } from '../types.ts';
+import { asList, asObject } from '../http/answer-values.ts';
+import { createCrmHttp, type CrmHttpOptions } from '../http/http.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
+import type { CrmAccess, CrmAccessInfo, CrmUse } from '../port/types.ts';
 import { createSalesforceClient } from './client.ts';
 import { readProblem, toFailure } from './errors.ts';
 import { isId, toLongId } from './values.ts';

@@ -1,8 +1,8 @@
-import { asText, chunks } from '../answer-values.ts';
+import { asText, chunks } from '../http/answer-values.ts';
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
-import { companyDomainOf } from '../company-domain.ts';
-import { CrmFailure } from '../http-failure.ts';
-import type { CrmRecord } from '../types.ts';
+import { companyDomainOf } from '../events/company-domain.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmRecord } from '../port/types.ts';
 import type { Person } from './people.ts';
 import { type SalesforceSession, warnEvents } from './session.ts';
 import { anyOf, contains } from './soql.ts';

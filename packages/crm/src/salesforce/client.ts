@@ -1,8 +1,8 @@
-import { asList, asObject, asText, chunks, type Fields } from '../answer-values.ts';
-import { createCrmHttp, type CrmHttpOptions } from '../http.ts';
-import { CrmFailure, NEVER, UNAVAILABLE } from '../http-failure.ts';
-import { createRedaction } from '../redaction.ts';
-import type { CrmAccess, CrmQuotaReport } from '../types.ts';
+import { asList, asObject, asText, chunks, type Fields } from '../http/answer-values.ts';
+import { createCrmHttp, type CrmHttpOptions } from '../http/http.ts';
+import { CrmFailure, NEVER, UNAVAILABLE } from '../http/http-failure.ts';
+import { createRedaction } from '../http/redaction.ts';
+import type { CrmAccess, CrmQuotaReport } from '../port/types.ts';
 import { readProblem, type SalesforceProblem, toFailure } from './errors.ts';
 
 /** Calls to the org of one connection, and the meaning of their answers. */

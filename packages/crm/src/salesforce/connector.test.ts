@@ -4,7 +4,7 @@ import type { InboundEvent } from '@svc/sequencers';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { about, toWrite, type WriteChanges } from '../../test/support/salesforce.ts';
-import type { CrmConnector, CrmOutcome, CrmQuotaReport, CrmWrite } from '../types.ts';
+import type { CrmConnector, CrmOutcome, CrmQuotaReport, CrmWrite } from '../port/types.ts';
 import { createSalesforceConnector, type SalesforceConnectorOptions } from './connector.ts';
 
 const TOKEN = '00D000000000001!not-a-real-token';

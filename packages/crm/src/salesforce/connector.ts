@@ -1,10 +1,10 @@
-import { AccountCache, toAccountKey } from '../account-cache.ts';
-import { companyDomainOf } from '../company-domain.ts';
-import type { CrmHttpOptions } from '../http.ts';
-import { asFailure, toFailed } from '../http-failure.ts';
-import { payloadValues } from '../redaction.ts';
-import { withoutFailures } from '../remembered-records.ts';
-import type { CrmAccess, CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import { AccountCache, toAccountKey } from '../records/account-cache.ts';
+import { companyDomainOf } from '../events/company-domain.ts';
+import type { CrmHttpOptions } from '../http/http.ts';
+import { asFailure, toFailed } from '../http/http-failure.ts';
+import { payloadValues } from '../http/redaction.ts';
+import { withoutFailures } from '../records/remembered-records.ts';
+import type { CrmAccess, CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { checkAccess } from './access.ts';
 import { toAccountIdentity } from './accounts.ts';
 import { createSalesforceClient } from './client.ts';

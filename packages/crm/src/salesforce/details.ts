@@ -1,7 +1,7 @@
-import { asText, type Fields } from '../answer-values.ts';
+import { asText, type Fields } from '../http/answer-values.ts';
 import { createHash } from 'node:crypto';
 import { toPlainText } from '@svc/domain/values/plain-text';
-import { truncateText } from '../text-limits.ts';
+import { truncateText } from '../events/text-limits.ts';
 import type { Identity } from './identity.ts';
 import { type PersonType, PROFILE_URL_FIELD, type SalesforceOrg } from './org.ts';
 import type { EventWrite } from './session.ts';

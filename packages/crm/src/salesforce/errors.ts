@@ -1,8 +1,8 @@
-import { asList, asObject, asText } from '../answer-values.ts';
+import { asList, asObject, asText } from '../http/answer-values.ts';
 import { parseRetryAfterMs } from '@svc/domain/network/retry-after';
 import { DAILY_LIMIT_REACHED } from '@svc/domain/syncs/connection-error';
-import { type Consequence, CrmFailure, NEVER, RETRY, retryAfter, UNAVAILABLE } from '../http-failure.ts';
-import type { CrmError } from '../types.ts';
+import { type Consequence, CrmFailure, NEVER, RETRY, retryAfter, UNAVAILABLE } from '../http/http-failure.ts';
+import type { CrmError } from '../port/types.ts';
 
 /**
  * What Salesforce's refusals mean.

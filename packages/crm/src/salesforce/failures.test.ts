@@ -5,7 +5,7 @@ import { type SalesforceSimulator, startSalesforceSimulator } from '@svc/simulat
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { about, toWrite } from '../../test/support/salesforce.ts';
-import type { CrmConnector, CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { createSalesforceConnector, type SalesforceConnectorOptions } from './connector.ts';
 
 const TOKEN = '00D000000000001!not-a-real-token';

@@ -1,5 +1,5 @@
-import { asText, type Fields } from '../answer-values.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
+import { asText, type Fields } from '../http/answer-values.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
 import type { RecordResult } from './client.ts';
 import { blanksOf, type Details, detailsHashOf, toDetails, toState, withRequired } from './details.ts';
 import { isStale } from './stale.ts';

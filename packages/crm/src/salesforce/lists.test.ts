@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SalesforceSimulator, startSalesforceSimulator } from '@svc/simulators';
 import { accessTo } from '../../test/support/batch.ts';
-import type { CrmFailed, CrmListPage, CrmListRead } from '../types.ts';
+import type { CrmFailed, CrmListPage, CrmListRead } from '../port/types.ts';
 import { createSalesforceConnector } from './connector.ts';
 import { withSelection } from './list-query.ts';
 

@@ -1,9 +1,9 @@
-import { asObject, asText, type Fields } from '../answer-values.ts';
+import { asObject, asText, type Fields } from '../http/answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
-import { toBusinessDomain } from '../business-domain.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
-import type { CrmListPage, CrmListRead } from '../types.ts';
+import { toBusinessDomain } from '../events/business-domain.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
+import type { CrmListPage, CrmListRead } from '../port/types.ts';
 import type { SalesforceClient } from './client.ts';
 import { withSelection } from './list-query.ts';
 import { quote } from './soql.ts';

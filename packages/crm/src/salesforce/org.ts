@@ -1,5 +1,5 @@
-import { asList, asObject, asText } from '../answer-values.ts';
-import { CrmFailure } from '../http-failure.ts';
+import { asList, asObject, asText } from '../http/answer-values.ts';
+import { CrmFailure } from '../http/http-failure.ts';
 import type { SalesforceClient } from './client.ts';
 
 /** What the org offers to the user of the connection: fields, and how a task can be recognized when it is written again. */

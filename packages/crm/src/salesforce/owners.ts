@@ -1,5 +1,5 @@
-import { asText, type Fields } from '../answer-values.ts';
-import type { CrmRecord } from '../types.ts';
+import { asText, type Fields } from '../http/answer-values.ts';
+import type { CrmRecord } from '../port/types.ts';
 import type { SalesforceQuery } from './client.ts';
 import type { EventWrite, SalesforceSession } from './session.ts';
 import { isIn } from './soql.ts';

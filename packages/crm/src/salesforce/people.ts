@@ -1,7 +1,7 @@
-import { asObject, asText, type Fields } from '../answer-values.ts';
-import { companyDomainOf } from '../company-domain.ts';
-import { CrmFailure, NEVER } from '../http-failure.ts';
-import type { CrmRecord } from '../types.ts';
+import { asObject, asText, type Fields } from '../http/answer-values.ts';
+import { companyDomainOf } from '../events/company-domain.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
+import type { CrmRecord } from '../port/types.ts';
 import type { SalesforceQuery } from './client.ts';
 import { COMPLETE, fillableFields, hashDetails, toDetails, toState } from './details.ts';
 import { type Identity, toEmailKey, toIdentity, toUrlKey } from './identity.ts';

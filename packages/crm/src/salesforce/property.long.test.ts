@@ -5,7 +5,7 @@ import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { toWrite } from '../../test/support/salesforce.ts';
-import type { CrmOutcome, CrmWrite } from '../types.ts';
+import type { CrmOutcome, CrmWrite } from '../port/types.ts';
 import { createSalesforceConnector } from './connector.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { type Fields } from '../answer-values.ts';
-import type { CrmFailure } from '../http-failure.ts';
+import { type Fields } from '../http/answer-values.ts';
+import type { CrmFailure } from '../http/http-failure.ts';
 import type { RecordResult, SalesforceClient, SalesforceOperation } from './client.ts';
 import type { SalesforceProblem } from './errors.ts';
 

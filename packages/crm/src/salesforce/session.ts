@@ -1,5 +1,5 @@
-import type { CrmFailure } from '../http-failure.ts';
-import type { CrmError, CrmRecords, CrmWrite } from '../types.ts';
+import type { CrmFailure } from '../http/http-failure.ts';
+import type { CrmError, CrmRecords, CrmWrite } from '../port/types.ts';
 import type { SalesforceClient } from './client.ts';
 import type { SalesforceOrg } from './org.ts';
 

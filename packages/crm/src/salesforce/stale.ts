@@ -1,4 +1,4 @@
-import type { CrmFailure } from '../http-failure.ts';
+import type { CrmFailure } from '../http/http-failure.ts';
 
 /** Refusals that say that what is remembered is no longer true: of the record, or of the org's fields. */
 const STALE = new Set([

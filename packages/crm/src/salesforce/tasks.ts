@@ -1,9 +1,9 @@
-import { type Fields } from '../answer-values.ts';
+import { type Fields } from '../http/answer-values.ts';
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
 import { toPlainText } from '@svc/domain/values/plain-text';
-import { toEndFacts, toEventLabel, toTaskSubject } from '../event-text.ts';
-import { truncateText } from '../text-limits.ts';
+import { toEndFacts, toEventLabel, toTaskSubject } from '../events/event-text.ts';
+import { truncateText } from '../events/text-limits.ts';
 import { EVENT_KEY_FIELD, type SalesforceOrg } from './org.ts';
 import type { EventWrite } from './session.ts';
 

@@ -1,4 +1,4 @@
-import { CrmFailure } from '../http-failure.ts';
+import { CrmFailure } from '../http/http-failure.ts';
 import { domainOf, findAccounts, toAccountIdentity } from './accounts.ts';
 import { fillPeople, type PersonExtras } from './fill-people.ts';
 import { claimsOf, takeRound, withoutWaiting } from './identity.ts';

@@ -1,7 +1,7 @@
-import { asText, type Fields } from '../answer-values.ts';
-import { isReply } from '../event-text.ts';
-import { writeInContactTurns } from '../contact-turns.ts';
-import type { CrmFailure } from '../http-failure.ts';
+import { asText, type Fields } from '../http/answer-values.ts';
+import { isReply } from '../events/event-text.ts';
+import { writeInContactTurns } from '../events/contact-turns.ts';
+import type { CrmFailure } from '../http/http-failure.ts';
 import type { SalesforceQuery } from './client.ts';
 import { EVENT_KEY_FIELD } from './org.ts';
 import { type Owners, ownerOf } from './owners.ts';

@@ -6,7 +6,7 @@ import type {
   CrmRecord,
   CrmRecords,
   CrmWrite,
-} from '../../src/types.ts';
+} from '../../src/port/types.ts';
 
 /** Access with a quota that allows every call. */
 export function accessTo(accessToken: string, changes: Partial<CrmAccess> = {}): CrmAccess {

@@ -1,7 +1,7 @@
 import type { InboundEvent } from '@svc/sequencers';
 import type { PipedriveSimulator } from '@svc/simulators';
 import { createPipedriveConnector, type PipedriveConnectorOptions } from '../../src/pipedrive/connector.ts';
-import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../../src/types.ts';
+import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../../src/port/types.ts';
 import { accessTo, memoryRecords } from './batch.ts';
 import { inboundEvent } from './inbound-event.ts';
 

@@ -1,5 +1,5 @@
 import type { InboundEvent } from '@svc/sequencers';
-import type { CrmSourceConfig, CrmWrite } from '../../src/types.ts';
+import type { CrmSourceConfig, CrmWrite } from '../../src/port/types.ts';
 import { inboundEvent } from './inbound-event.ts';
 
 const PLAIN_SOURCE: CrmSourceConfig = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCrmOauth } from './oauth.ts';
+import { createCrmOauth } from './crm-oauth.ts';
 
 const VENDORS = {
   HUBSPOT: { loginUrl: 'https://app.hubspot.com', apiUrl: 'https://api.hubapi.com' },

@@ -1,4 +1,4 @@
-import type { CrmError, CrmFailed } from './types.ts';
+import type { CrmError, CrmFailed } from '../port/types.ts';
 
 /** A failed call and its consequence. Thrown only inside a connector. */
 export class CrmFailure extends Error {

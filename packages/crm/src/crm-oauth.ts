@@ -1,12 +1,12 @@
 import type { Crm } from '@svc/contract/vocabulary';
 import { isLoopbackHost } from '@svc/domain/network/loopback';
-import { hubspotOauth } from '../hubspot/oauth.ts';
-import { pipedriveOauth } from '../pipedrive/oauth.ts';
-import { salesforceOauth } from '../salesforce/oauth.ts';
-import { getObject, postForm, readScopes, requestTokens, type TokenRequestOptions } from './token-request.ts';
-import type { OauthClient, OauthDialect, OauthTokens, OauthUrls, TokenOutcome } from './types.ts';
+import { hubspotOauth } from './hubspot/oauth.ts';
+import { pipedriveOauth } from './pipedrive/oauth.ts';
+import { salesforceOauth } from './salesforce/oauth.ts';
+import { getObject, postForm, readScopes, requestTokens, type TokenRequestOptions } from './oauth/token-request.ts';
+import type { OauthClient, OauthDialect, OauthTokens, OauthUrls, TokenOutcome } from './oauth/types.ts';
 
-export type { OauthClient, OauthTokens, TokenOutcome } from './types.ts';
+export type { OauthClient, OauthTokens, TokenOutcome } from './oauth/types.ts';
 
 export interface CrmOauthOptions extends Omit<TokenRequestOptions, 'timeoutMs'> {
   /** Registered apps. */

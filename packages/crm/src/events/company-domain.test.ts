@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { companyDomainOf } from './company-domain.ts';
-import { inboundEvent } from '../test/support/inbound-event.ts';
+import { inboundEvent } from '../../test/support/inbound-event.ts';
 
 const { contact } = inboundEvent();
 const URL_OF_KIM = 'https://www.linkedin.com/in/kim';

@@ -1,7 +1,7 @@
 import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { emailOf } from '@svc/domain/contacts/event-contact';
 import { toBusinessDomain } from './business-domain.ts';
-import type { CrmWrite } from './types.ts';
+import type { CrmWrite } from '../port/types.ts';
 
 /**
  * Returns the domain of the company to write: the one that the sequencer names, else that of the contact's address. Null

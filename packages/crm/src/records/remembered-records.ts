@@ -1,4 +1,4 @@
-import type { CrmRecords } from './types.ts';
+import type { CrmRecords } from '../port/types.ts';
 
 /** Records whose failures only cost calls: what is not known is read from the CRM. */
 export function withoutFailures(records: CrmRecords): CrmRecords {

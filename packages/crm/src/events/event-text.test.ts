@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { toNoteHtml, toTaskSubject } from './event-text.ts';
-import { toEngagement } from './hubspot/engagements.ts';
-import { payloadValues } from './redaction.ts';
+import { toEngagement } from '../hubspot/engagements.ts';
+import { payloadValues } from '../http/redaction.ts';
 
 const AT = new Date('2026-03-01T10:00:00.000Z');
 const reply: InboundEvent = {

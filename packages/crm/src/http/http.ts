@@ -1,7 +1,7 @@
 import { forwardAbort } from '@svc/domain/network/forward-abort';
 import { AnswerTooLargeError, readAnswerText } from './answer-text.ts';
 import { CrmFailure, retryAfter, RETRY, UNAVAILABLE } from './http-failure.ts';
-import type { CrmAccess, CrmCall, CrmQuotaReport } from './types.ts';
+import type { CrmAccess, CrmCall, CrmQuotaReport } from '../port/types.ts';
 
 /** One HTTP call of a connector: limits in time and size, permission of the quota, and no redirects. */
 

@@ -1,4 +1,4 @@
-import type { CrmFailure } from './http-failure.ts';
+import type { CrmFailure } from '../http/http-failure.ts';
 
 /**
  * Writes events in turns, each with at most one event of a contact. A CRM may accept a part of one call: if a call had two events of a
