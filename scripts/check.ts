@@ -26,7 +26,6 @@ export async function check(): Promise<StepResult[]> {
       name: 'unused code and dependencies',
       run: () => outcome(tool('knip'), ['--no-progress', '--treat-config-hints-as-errors']),
     },
-    { name: 'generated contract files', run: () => script('packages/contract/scripts/generate.ts', '--check') },
     { name: 'generated demo world', run: () => script('fixtures/generate-demo-world.ts', '--check') },
     { name: 'generated row types', run: () => script('packages/mock/scripts/generate-row-types.ts', '--check') },
     { name: 'names of the commands', run: () => script('packages/server/scripts/command-names.ts', '--check') },

@@ -20,8 +20,16 @@ let folder = '';
 const nodePackage = `node-${process.platform}-${process.arch}`;
 const pinnedNode = `node_modules/${nodePackage}/bin/node`;
 const successful = `mkdir -p node_modules/${nodePackage}/bin node_modules/.bin packages/one/node_modules
-printf '#!/bin/sh\\nexit 0\\n' > ${pinnedNode}
+printf '#!/bin/sh\\nexec "${process.execPath}" "$@"\\n' > ${pinnedNode}
 chmod +x ${pinnedNode}
+`;
+/** Writes one file, and a line for each run. */
+const pretendedGenerator = `
+const { appendFileSync, mkdirSync, writeFileSync } = process.getBuiltinModule('node:fs');
+const contract: string = import.meta.dirname + '/..';
+mkdirSync(contract + '/src/generated', { recursive: true });
+writeFileSync(contract + '/src/generated/openapi.ts', 'made');
+appendFileSync(contract + '/../../generations', 'one\\n');
 `;
 const lockfile = `lockfileVersion: 9
 
@@ -36,8 +44,12 @@ beforeEach(() => {
   write('package.json', JSON.stringify({ optionalDependencies: { [nodePackage]: '24.0.0' } }));
   write('packages/one/package.json', JSON.stringify({ dependencies: { zod: '4.0.0' } }));
   write('pnpm-lock.yaml', lockfile);
-  write('scripts/.keep', '');
-  copyFileSync(join(root, 'scripts', 'setup.mjs'), join(folder, 'scripts', 'setup.mjs'));
+  write('packages/contract/openapi.yaml', 'openapi: 3.1.0');
+  write('packages/contract/scripts/generate.ts', pretendedGenerator);
+  mkdirSync(join(folder, 'scripts'));
+  for (const file of ['setup.mjs', 'contract-files.mjs']) {
+    copyFileSync(join(root, 'scripts', file), join(folder, 'scripts', file));
+  }
   pretendNpm('mkdir -p node_modules/pnpm/bin && cp ../../pretended-pnpm.cjs node_modules/pnpm/bin/pnpm.cjs');
   write(
     'pretended-pnpm.cjs',
@@ -108,6 +120,42 @@ describe('installs', () => {
       expect(calls()).toBe(2);
     },
   );
+});
+
+describe('the generated files of the contract', () => {
+  const made = 'packages/contract/src/generated/openapi.ts';
+
+  test('are made with the first installation, by the Node that it installed, and not again', () => {
+    expect(setup().code).toBe(0);
+    expect(read(made)).toBe('made');
+    expect(setup()).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(calls('generations')).toBe(1);
+  });
+
+  test('are made again, without an installation, when the contract, its generator or one of them changes', () => {
+    setup();
+    const changes: (() => void)[] = [
+      () => write('packages/contract/openapi.yaml', 'openapi: 3.1.1'),
+      () => write('packages/contract/scripts/render-types.ts', ''),
+      () => write(made, 'edited'),
+      () => rmSync(join(folder, made, '..'), { recursive: true }),
+    ];
+    for (const [index, change] of changes.entries()) {
+      change();
+      expect(setup().code).toBe(0);
+      expect([read(made), calls('generations'), calls()]).toEqual(['made', index + 2, 1]);
+    }
+  });
+
+  test('that cannot be made are a failure that shows why, and are tried again', () => {
+    write('packages/contract/scripts/generate.ts', "throw new Error('line 7 of the contract is wrong')");
+    const { code, stderr } = setup();
+    expect(code).toBe(1);
+    expect(stderr).toContain('could not be made from packages/contract/openapi.yaml');
+    expect(stderr).toContain('line 7 of the contract is wrong');
+    write('packages/contract/scripts/generate.ts', pretendedGenerator);
+    expect(setup().code).toBe(0);
+  });
 });
 
 describe('pnpm itself', () => {

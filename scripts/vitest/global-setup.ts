@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
 import { dropTestDatabases, RUN_VARIABLE } from './database.ts';
@@ -14,10 +16,12 @@ declare module 'vitest' {
 }
 
 /**
+ * Makes the contract's generated files when they are missing or stale, for runs that did not begin with the set-up.
  * Provides every test file with a PostgreSQL (of `TEST_DATABASE_URL`, else a temporary one) and the path of a chromium. Tests that lack one of them
  * are skipped; with `CI=true` its absence is a failure.
  */
 export default async function setup(project: TestProject): Promise<(() => void | Promise<void>) | undefined> {
+  execFileSync(process.execPath, [join(import.meta.dirname, '..', 'contract-files.mjs')], { stdio: 'inherit' });
   const chromium = findChromium();
   project.provide('chromium', chromium);
   if (chromium === null) {
