@@ -1,13 +1,19 @@
-import { asList } from '../http/answer-values.ts';
+import { asList, asObject } from '../http/answer-values.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { isReply } from '../events/event-text.ts';
-import { CrmFailure, toFailed } from '../http/http-failure.ts';
+import { CrmFailure, NEVER, toFailed } from '../http/http-failure.ts';
 import { payloadValues } from '../http/redaction.ts';
-import type { CrmBatch, CrmConnector, CrmError, CrmFailed, CrmOutcome, CrmWrite } from '../port/types.ts';
-import { readAccess } from './access.ts';
-import { createPipedriveClient, type PipedriveClientOptions } from './client.ts';
+import type {
+  CrmAccessInfo,
+  CrmBatch,
+  CrmConnector,
+  CrmError,
+  CrmFailed,
+  CrmOutcome,
+  CrmWrite,
+} from '../port/types.ts';
+import { asId, createPipedriveClient, type PipedriveClient, type PipedriveClientOptions } from './client.ts';
 import { toEngagement, toTodo } from './engagements.ts';
-import { groupByPerson, type GroupedWrite } from './groups.ts';
 import { personIdentities } from './identities.ts';
 import { readList } from './lists.ts';
 import { toPerson } from './person.ts';
@@ -75,6 +81,18 @@ export function createPipedriveConnector(options: PipedriveConnectorOptions): Cr
       }
     },
   };
+}
+
+/** Asks Pipedrive which company a token belongs to. It says nothing about permissions. @throws CrmFailure */
+async function readAccess(client: PipedriveClient): Promise<CrmAccessInfo> {
+  const part = 'the check of the token';
+  const call = { operation: 'users', method: 'GET', path: '/api/v1/users/me', kind: 'get', part } as const;
+  const companyId = asId(asObject((await client.call(call)).data)['company_id']);
+  if (companyId === null) {
+    const message = `Pipedrive's answer to ${part} names no company`;
+    throw new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, NEVER);
+  }
+  return { status: 'accepted', organizationId: String(companyId), missing: null };
 }
 
 /** Failures that end a batch early. */
@@ -148,6 +166,28 @@ async function tryReadPersons(session: PipedriveSession, events: readonly CrmWri
     // Each event meets the failure itself, or reads its person alone.
     if (!(error instanceof CrmFailure)) throw error;
   }
+}
+
+/** One event of a batch, with its position. */
+interface GroupedWrite {
+  index: number;
+  write: CrmWrite;
+}
+
+/**
+ * Divides a batch into groups of events that may concern one person: those that share an address or a profile URL,
+ * directly or through other events. The events of a group keep their order.
+ */
+function groupByPerson(writes: readonly CrmWrite[]): GroupedWrite[][] {
+  const groups = new Map<string, GroupedWrite[]>();
+  for (const [index, write] of writes.entries()) {
+    const identities = personIdentities(write.event);
+    const found = new Set(identities.flatMap((identity) => groups.get(identity) ?? []));
+    const merged = [...found, { index, write }].toSorted((a, b) => a.index - b.index);
+    const all = new Set(merged.flatMap((entry) => personIdentities(entry.write.event)));
+    for (const identity of all) groups.set(identity, merged);
+  }
+  return [...new Set(groups.values())];
 }
 
 async function writeGroup(

@@ -8,8 +8,7 @@ import {
 } from './catalog.ts';
 import { invalidProperties, type PropertyProblem, Refusal } from './answer.ts';
 import { RecordIndex } from './record-index.ts';
-import { assertRequired, type RequiredProperty } from './required-properties.ts';
-import { findProblem, missingOnCreate } from './validation.ts';
+import { assertRequired, findProblem, missingOnCreate, type RequiredProperty } from './validation.ts';
 
 /** The state of the simulated CRM: records, properties, associations, and the rules of a write. */
 

@@ -8,7 +8,7 @@ import { ENGAGEMENT_TYPES, type ObjectType } from './catalog.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
 import { HubspotLists, type ListState, type SimulatedList } from './lists.ts';
 import { HubspotPortal, type StoredRecord, type ValidationRule } from './portal.ts';
-import type { RequiredProperty } from './required-properties.ts';
+import type { RequiredProperty } from './validation.ts';
 import { answerRequest, type SimulatedOwner, type SimulatedToken, unauthenticated } from './routes.ts';
 
 /**
