@@ -27,7 +27,7 @@ export const bench: Bench = {
       PATH: process.env.PATH,
       HOME: home,
       XDG_CONFIG_HOME: home,
-      // Folder of the compile caches; the warm-up rounds fill them.
+      // Folder of the compile caches; the warm-up rounds fill these caches.
       XDG_CACHE_HOME: home,
       TMPDIR: home,
       NO_COLOR: '1',

@@ -17,7 +17,7 @@ const EVENTS = 6_000;
 const PAGES = 600;
 const READERS = 8;
 const ROUNDS = 3;
-/** After it, PostgreSQL has added up the statistics of a connection. */
+/** After this wait, PostgreSQL has added up the statistics of a connection. */
 const STATISTICS_MS = 1_500;
 
 /** What one step costs, per event or page. */
@@ -53,7 +53,7 @@ async function measure(deployment: Deployment, postgres: DeployedPostgres): Prom
   for (let round = -1; round < ROUNDS; round += 1) {
     const emptyBytes = await databaseBytes(postgres);
     const received = await costOf(inbound, postgres, EVENTS, () => deployment.postMany(inbound.url, EVENTS));
-    // Started only now, so that it does not run beside the posts.
+    // The worker is started only now, so that it does not run beside the posts.
     const worker = await deployment.startServer('worker');
     const written = await costOf(worker, postgres, EVENTS, () => untilDrained(postgres));
     await checkSyncs(postgres, deployment.posted());

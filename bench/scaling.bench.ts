@@ -5,9 +5,12 @@ import { canReadUsage, cpuSeconds, postgresCpuSeconds } from './support/process-
 /** How long the CRM takes for each answer. */
 const CRM_DELAY_MS = 200;
 const WORKER_COUNTS = [1, 2, 4];
-/** Few, so that the workers wait for the CRM and not for the two cores of a small machine, which other programs may use too. */
+/**
+ * Few workers, so that they wait for the CRM and not for the two cores of a small machine. Other programs may use the
+ * cores, too.
+ */
 const JOBS_AT_ONCE = 4;
-/** Enough that every worker always has another one to write for. */
+/** Enough connections that every worker always has another one to write for. */
 const CONNECTIONS = 160;
 const EVENTS = 4 * CONNECTIONS;
 const ROUNDS = 3;

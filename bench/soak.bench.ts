@@ -10,11 +10,11 @@ const MINUTES = 10;
 /** The processes with all roles are only measured for this share of the time. */
 const SHORT = 0.3;
 const CONNECTIONS = 50;
-/** Events of one burst. Their rate until all are written is the peak. */
+/** Events of one burst. The rate until all of them are written is the peak. */
 const BURST = 5_000;
 const BURSTS = 3;
 const READS_PER_SECOND = 10;
-/** Ticks in which the posts of a constant rate are made. */
+/** The length of a tick: posts of a constant rate are made in ticks. */
 const TICK_MS = 20;
 const SAMPLES = 40;
 /** Options of a Node process that collects its garbage at SIGUSR2. */

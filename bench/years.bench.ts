@@ -49,7 +49,7 @@ export const bench: Bench = {
   },
 };
 
-/** A step does not run before the transactions have ended that were under way, so it may take several calls. */
+/** A step waits until all transactions that were under way have ended, so it may take several calls. */
 async function countHours(db: LongLogs['db']): Promise<void> {
   const now = new Date();
   for (let left = 1; left > 0; ) {
@@ -61,7 +61,7 @@ async function countHours(db: LongLogs['db']): Promise<void> {
     );
     left = rows[0]?.left ?? 0;
   }
-  // As autovacuum does within minutes.
+  // Autovacuum does the same within minutes.
   await db.script('vacuum (analyze) hour_counts, day_counts', { isLong: true });
 }
 

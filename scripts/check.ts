@@ -11,7 +11,7 @@ import { runSteps, type Step, type StepOutcome, type StepResult } from './steps.
 /** Runs all static checks of a built tree, two at a time. */
 export async function check(): Promise<StepResult[]> {
   const steps: Step[] = [
-    // The long ones first.
+    // The long checks come first.
     { name: 'contract lint (redocly)', run: () => packageScript('packages/contract', 'lint:redocly') },
     { name: 'contract lint (spectral)', run: () => packageScript('packages/contract', 'lint:spectral') },
     { name: 'types', run: checkTypes },

@@ -54,7 +54,7 @@ function whereKept(name: string, env: Record<string, string> = {}): string | nul
     env: { HOME: home, ...env },
     encoding: 'utf8',
   }).trim();
-  // Node adds a folder of its version.
+  // Node adds a folder that is named after its version.
   return kept === 'none' ? null : dirname(kept);
 }
 

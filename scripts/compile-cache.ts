@@ -14,7 +14,7 @@ export function enableCompileCache(): void {
   try {
     const { env } = process;
     const { enableCompileCache: enable } = process.getBuiltinModule('node:module');
-    // NODE_COMPILE_CACHE has enabled it already.
+    // NODE_COMPILE_CACHE has enabled the cache already.
     if (enable === undefined || env['NODE_COMPILE_CACHE'] || env['NODE_DISABLE_COMPILE_CACHE']) return;
     const named = cacheFolder();
     if (named === null) return;

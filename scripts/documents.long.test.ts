@@ -47,7 +47,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Ports of the documents. Each session has free ones in their place. */
+/** Ports of the documents. Each session uses free ports in their place. */
 const PORTS = ['4000', '4010', '4011', '4012'];
 
 /** A folder, the variables and the ports that the blocks of one session share. */
@@ -84,7 +84,7 @@ class Session {
     return { code, output };
   }
 
-  /** Ends what runs in the background. */
+  /** Ends the commands that run in the background. */
   async end(): Promise<void> {
     for (const child of this.#background.toReversed()) await stop(child);
   }

@@ -10,7 +10,7 @@ import { parse, stringify } from 'yaml';
 import { build } from './build.ts';
 import { root, run, tool } from './processes.ts';
 
-/** What no program reads; without it the dependencies take half the space. */
+/** Files that no program reads; without them the dependencies take half the space. */
 const UNUSED = ['**/*.{map,md,ts,cts,mts,flow}', '**/test', '.bin', '.pnpm', '.*.yaml', '.*.json'];
 /** PGlite for CommonJS, and the PostgreSQL extensions that no migration creates. */
 const UNUSED_OF_PGLITE = ['@electric-sql/pglite/dist/**/*.{cjs,tar.gz}'];
@@ -59,7 +59,7 @@ try {
 }
 if (process.exitCode === undefined) process.stdout.write(`${target}\n`);
 
-/** Unpacks what would be published. */
+/** Unpacks the tarball that would be published. */
 async function unpackServer(app: string): Promise<void> {
   const tarball = join(folder, 'server.tgz');
   mkdirSync(app);
@@ -90,7 +90,7 @@ async function installDependencies(app: string): Promise<void> {
     rmSync(join(modules, path), { recursive: true, force: true });
 }
 
-/** Returns the CycloneDX document of the installed packages and of those that the bundle holds. */
+/** Returns the CycloneDX document of the installed packages and of the packages that the bundle holds. */
 async function listComponents(app: string): Promise<string> {
   const options = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--omit', 'dev'];
   const list: ComponentList = JSON.parse(await mustRun('npm', ['sbom', ...options], app));

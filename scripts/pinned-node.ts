@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  * file: use `npm run` there.)
  */
 const pinnedMajor = 24;
-// The same as in setup.mjs, which cannot be imported because it installs.
+// The same as in setup.mjs. That file cannot be imported, because it installs.
 const isWindows = process.platform === 'win32';
 const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));

@@ -24,7 +24,7 @@ export type RunResult = {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both, in the order in which they came; empty with `inherit`. */
+  /** Both streams, in the order of their output; empty with `inherit`. */
   readonly output: string;
 };
 

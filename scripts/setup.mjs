@@ -30,7 +30,7 @@ const isWindows = process.platform === 'win32';
 const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
 const pinnedNode = join(modules, nodePackage, 'bin', isWindows ? 'node.exe' : 'node');
 const shim = join(modules, '.bin', 'node');
-// pnpm's own would run Node as a child, and no signal would reach it.
+// pnpm's own option would run Node as a child, and no signal would reach that child.
 const shimText = `#!/bin/sh\nexec "$(dirname "$0")/../${nodePackage}/bin/node" "$@"\n`;
 const pnpm = pinnedPnpm();
 const pnpmFolder = join(root, '.cache', 'setup');
@@ -71,7 +71,7 @@ function workspaceManifests() {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** Returns whether what the stamp says is still there. */
+/** Returns whether the installation that the stamp describes is still there. */
 function isComplete() {
   return (
     (!hasPinnedNode || (existsSync(pinnedNode) && (isWindows || readText(shim) === shimText))) &&

@@ -23,7 +23,7 @@ export type VitestReport = {
  * Counts the tests of a run. A file that could not be loaded counts as one failure. So does the run itself when nothing else explains its exit
  * code: an unhandled error, a failed global setup, no test found.
  *
- * @param report null when vitest did not get as far as writing it
+ * @param report null when vitest ended before it wrote its report
  * @param exitCode of vitest
  */
 export function countReport(report: VitestReport | null, exitCode: number): Counts {

@@ -48,7 +48,7 @@ async function main(): Promise<Counts> {
   // Hundreds of tests need the bundles.
   if (!built) return buildCounts;
   if (vitestArgs.length > 0) {
-    // A folder holds long tests too; whoever names one of their files wants it run.
+    // A folder holds long tests too, but somebody who names the file of one wants it run.
     const namesLong = vitestArgs.some((arg) => arg.includes('.long.test'));
     const args = isLong || namesLong ? vitestArgs : [...vitestArgs, ...WITHOUT_LONG];
     return addCounts(buildCounts, await runVitest(args, isLong ? long : {}));

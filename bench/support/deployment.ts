@@ -32,7 +32,7 @@ export type ServerProcess = {
   readonly url: string;
   /** What `/metrics` says. */
   scrape(): Promise<Scrape>;
-  /** SIGTERM, and waits for its end. */
+  /** Sends SIGTERM, and waits until the process has ended. */
   stop(): Promise<void>;
 };
 

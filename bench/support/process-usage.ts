@@ -26,7 +26,7 @@ function runningChildTicks(parent: number): number {
       const stat = statOf(Number(name));
       if (stat.parent === parent) sum += stat.ownTicks;
     } catch {
-      // It has just ended, so it counts as an ended one.
+      // The process has just ended, so it counts as an ended one.
     }
   }
   return sum;

@@ -16,10 +16,10 @@ import type { RunningServer } from '../../packages/server/src/main/server.ts';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';
 
-/** Concurrent posts, with which it sends the most. */
+/** Number of concurrent posts with which undici sends the most. */
 const CONCURRENCY = 16;
 const WEBHOOKS = 20;
-/** The queue shares its workers as if the webhooks belonged to so many accounts. */
+/** The webhooks belong to so many accounts, between which the queue shares its workers. */
 const ACCOUNTS = 5;
 
 const [kind = '', port = '', databaseUrl = ''] = process.argv.slice(2);
@@ -128,7 +128,7 @@ async function queueDeliveries({ ctx: { db } }: RunningServer, webhookIds: strin
       from (${rows}) r`,
     values,
   );
-  // Autovacuum or the server's maintenance does this in between.
+  // Autovacuum or the server's maintenance analyzes the tables in between.
   for (const table of ['jobs', 'webhook_deliveries', 'events']) await db.query(`vacuum (analyze) ${table}`);
 }
 

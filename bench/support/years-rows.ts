@@ -16,7 +16,7 @@ export async function insertYears(db: Database, { rows, months, connections, now
   // The few rows of the world end the first partition, so that nothing would be in months.
   await db.script(`truncate ${TABLES.join(', ')}`);
   for (const table of TABLES) {
-    // The first month begins after the one in which months are made.
+    // The first month of the rows begins after the month in which the partitions are made.
     await makeMonths(db, table, new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() - 1, 1)));
     while ((await makeMonths(db, table, now)).length > 0);
     await fillTable(db, table, { rows: rows / TABLES.length, connections, from, now });

@@ -41,7 +41,10 @@ export interface CrmOauth {
   useAssertion(input: { loginUrl: string; assertion: string }): Promise<TokenOutcome>;
   /** Returns the `aud` of an assertion: the vendor's general address, not that of the organization. */
   assertionAudience(loginUrl: string): string;
-  /** Asks whose new tokens these are, unless their answer said it. Parts that the vendor does not say are null. */
+  /**
+   * Asks which account new tokens belong to, unless the answer with the tokens said so. Parts that the vendor does not
+   * say are null.
+   */
   identify(tokens: OauthTokens): Promise<{ organizationId: string | null; scopes: readonly string[] | null }>;
   /**
    * Returns whether an address may be used as sign-in address or for API calls with a token: https, a host of the

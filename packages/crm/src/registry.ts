@@ -10,11 +10,11 @@ import type { CrmConnector } from './port/types.ts';
 
 /** The lists of a CRM that can fill block lists. */
 export interface ListForm {
-  /** What they are in the CRM, for documents. */
+  /** What the CRM calls these lists, for documents. */
   kinds: string;
-  /** Matches their ids. */
+  /** Matches the ids of these lists. */
   id: RegExp;
-  /** Says what matches. */
+  /** Says which ids match, for error messages. */
   form: string;
 }
 
@@ -66,7 +66,7 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
 export interface RegisteredCrm {
   /** The type of a connection, as the API shows it. */
   crm: Crm | (string & {});
-  /** The vendor's name of it. */
+  /** The vendor's name of the CRM. */
   name: string;
   /** The vendor's API for connections without a host of their own, without a trailing slash; null: all have their own. */
   apiUrl: string | null;

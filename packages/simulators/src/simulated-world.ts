@@ -15,9 +15,9 @@ export interface SimulatedWorld {
   receiver: ReceiverSimulator;
   /** Receives the mails of reply relays. */
   mail: MailSimulator;
-  /** Configuration of a server that uses them. */
+  /** Configuration of a server that uses the simulators. */
   config: { crmUrls: Record<string, string>; sequencerUrls: Record<SimulatedPlatform, string> };
-  /** `SVC_SMTP_URL` and `SVC_MAIL_FROM` of a server that uses them. */
+  /** `SVC_SMTP_URL` and `SVC_MAIL_FROM` of a server that uses the mail server. */
   mailSettings: { smtpUrl: string; from: string };
   close(): Promise<void>;
 }

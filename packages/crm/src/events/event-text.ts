@@ -16,7 +16,7 @@ export function toTaskSubject(event: InboundEvent, maxLength: number): string {
   return truncateText(`Reply from ${writerNameOf(event)}`, maxLength);
 }
 
-/** Returns who wrote the message of an event and who received it, as far as the contact's own record does not say it. */
+/** Returns who wrote the message of an event and who received it; null for what the contact's own record says. */
 export function toEndFacts({ eventType, fromEmail, replySender }: InboundEvent): (readonly [string, string | null])[] {
   if (!isReply(eventType)) return [['From', fromEmail]];
   const from = replySender && [replySender.name, `<${replySender.email}>`].filter((part) => part !== null);

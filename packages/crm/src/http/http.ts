@@ -101,7 +101,7 @@ export function createCrmHttp(
   };
 }
 
-/** It has a status, so it is no lost connection: the CRM may have done the work. */
+/** The answer has a status, so the connection was not lost: the CRM may have done the work. */
 function tooLarge(
   vendor: string,
   part: string,

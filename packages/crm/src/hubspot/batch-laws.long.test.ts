@@ -76,7 +76,8 @@ type SomeEvent = ReturnType<typeof someEvent> extends fc.Arbitrary<infer T> ? T 
 function toWrite(some: SomeEvent, index: number): CrmWrite {
   const { person, profileUrl, firstName, lastName, subject, fromEmail, eventType, options } = some;
   const isEmail = person.includes('@');
-  // A contact without an address needs its names, which would be omitted too; the next event may then bring them.
+  // A contact without an address needs its names. With a poisoned title the names would be omitted too, and the next
+  // event may bring them.
   const jobTitle = isEmail || some.jobTitle !== '[poison]' ? some.jobTitle : null;
   const event: InboundEvent = {
     eventKey: `k${index}`,
@@ -232,7 +233,7 @@ test('a batch has the outcomes and leaves the contacts of its events one by one'
 test('also when a fifth of the calls fails, answers are lost and attempts are killed', {
   timeout: 600_000,
 }, async () => {
-  // Without a profile URL that two contacts share: which event failed first would decide who gets it.
+  // No two contacts share a profile URL: which event failed first would decide whose URL it is.
   const batches = fc.array(someEvent([]), { minLength: 1, maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(batches, fc.infiniteStream(fc.nat(999)), async (batch, stream) => {

@@ -33,7 +33,7 @@ interface Wish {
   domain: string;
   /** Used for a new company. */
   name: string;
-  /** The events that ask for it. */
+  /** The events that ask for the company. */
   events: EventWrite[];
 }
 
@@ -144,7 +144,7 @@ async function searchCompanies({ client }: HubspotSession, domains: readonly str
 function toSearch(domains: readonly string[], after: string): object {
   return {
     filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'IN', values: domains }] }],
-    // Always the same one if there are several.
+    // Always the same company if several have the domain.
     sorts: ['createdate'],
     properties: ['domain'],
     limit: SEARCH_PAGE_SIZE,

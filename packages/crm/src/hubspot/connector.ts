@@ -62,8 +62,8 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
         events.flatMap(({ event }) => payloadValues(event)),
       ),
       caches,
-      // A private token is of the account that its owner says; the account of a grant was named by HubSpot, and its
-      // access token changes every half hour.
+      // Only its owner says which account a private token is of, so the key holds the token. HubSpot itself named the
+      // account of a grant, and the grant's access token changes every half hour.
       accountKey: toAccountKey(organizationId, access.tokenType === 'private' ? access.accessToken : ''),
       records: withoutFailures(records),
       now: now(),

@@ -66,8 +66,8 @@ function toHandle(identity: string): string {
 }
 
 /**
- * Returns what is known of a contact beyond its details. It is only written where the account requires it, because it is
- * concluded: the first event that knows a value wins.
+ * Returns what is known of a contact beyond its details. These values are only written where the account requires them,
+ * because they are conclusions. The first event that knows a value wins.
  */
 export function toSpareDetails(events: readonly EventWrite[]): Record<string, string> {
   const spare: Record<string, string> = {};

@@ -9,7 +9,7 @@ import type { BatchContact, EventWrite } from './event-write.ts';
 import { ensureOwnProperty, type HubspotSession, recheckProperties } from './session.ts';
 
 /**
- * The contacts of a batch: which events are of one contact, and what HubSpot knows about it.
+ * The contacts of a batch: which events are of one contact, and what HubSpot knows about each contact.
  *
  * A contact whose details were complete less than a day ago is remembered and not read.
  */
@@ -19,7 +19,10 @@ const OTHER_EMAILS = 'hs_additional_emails';
 const COMPANY = 'associatedcompanyid';
 const CONTACTS = { objectType: 'contacts', part: 'the contact' } as const;
 
-/** Groups the events by contact, and reads those that are not remembered. A failure is recorded with its events. */
+/**
+ * Groups the events by contact, and reads the contacts that are not remembered. A failure is recorded with the
+ * contact's events.
+ */
 export async function openContacts(session: HubspotSession, events: readonly EventWrite[]): Promise<BatchContact[]> {
   const contacts = groupByIdentity(session, events);
   const remembered = await session.records.read(contacts.map(({ identity }) => identity.key));
@@ -143,7 +146,7 @@ export function applyRecord({ now }: HubspotSession, contact: BatchContact, reco
   contact.isChanged = true;
 }
 
-/** Returns the keys of all its addresses and of its profile URL. */
+/** Returns the keys of all addresses of a record and of its profile URL. */
 function keysOf(record: HubspotRecord): string[] {
   return [...listValues(record, 'email').map(toEmailKey), ...listValues(record, PROFILE_URL).map(toUrlKey)];
 }
@@ -174,7 +177,7 @@ function mergeById(contacts: readonly BatchContact[]): BatchContact[] {
       const { ownerId, companyId, filled, checkedAt, email, shownKeys } = contact;
       Object.assign(first, { ownerId, companyId, filled, checkedAt, email, shownKeys, isChanged: true });
     } else {
-      // One may have been remembered before the other was filled.
+      // One of the two contacts may have been remembered before the other was filled.
       first.filled = new Set([...first.filled, ...contact.filled]);
       first.ownerId ??= contact.ownerId;
       first.companyId ??= contact.companyId;
@@ -192,7 +195,7 @@ export function toContactRecords(contacts: readonly BatchContact[]): CrmRecord[]
           identity,
           recordType: CONTACTS.objectType,
           recordId: id,
-          // The names are enough: what the CRM holds wins, whatever it is.
+          // The names of the filled properties are enough: the CRM's value wins, whatever it is.
           detailsHash: [...filled].toSorted().join(','),
           ownerId,
           companyId,

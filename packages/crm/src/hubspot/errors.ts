@@ -36,7 +36,7 @@ export interface ErrorBody {
 /** A property that a rule of the account requires and a write lacks. */
 export interface MissingProperty {
   property: string;
-  /** The property whose value requires it; null: every new record must have it. */
+  /** The property whose value makes this one required; null: every new record must have this one. */
   because: string | null;
 }
 
@@ -118,7 +118,7 @@ export function toFailure(input: {
 
 function toCode(status: number, { message, missing }: ErrorBody): string {
   if (status === 401) return 'disconnected';
-  // Version 2026-09 answers this when the user who connected an app may not change associations.
+  // Version 2026-09 answers 400 with this text when the user who connected an app may not change associations.
   if (status === 403 || (status === 400 && message.includes("'Edit Associations' permission"))) return 'forbidden';
   if (status === 400 && missing.length > 0) return 'required_property';
   if (status === 409) return 'conflict';

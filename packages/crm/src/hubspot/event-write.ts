@@ -32,14 +32,17 @@ export function failOptionalPart(event: EventWrite, failure: CrmFailure): void {
 
 /** A contact, and its events in order. */
 export interface BatchContact {
-  /** The identity of its first event, by which it is created. */
+  /** The identity of the contact's first event, by which the contact is created. */
   readonly identity: ContactIdentity;
-  /** All keys by which events name it. */
+  /** All keys by which events name the contact. */
   readonly keys: Set<string>;
-  /** Keys of the addresses and the profile URL that HubSpot showed for it; none while it is only remembered or new. */
+  /**
+   * Keys of the addresses and the profile URL that HubSpot showed for the contact; none while the contact is only
+   * remembered or new.
+   */
   shownKeys: readonly string[];
   readonly events: EventWrite[];
-  /** Null until HubSpot has it. */
+  /** Null until HubSpot has the contact. */
   id: string | null;
   /** The contact's email, which may differ from that of its events. */
   email: string | null;
@@ -47,11 +50,11 @@ export interface BatchContact {
   companyId: string | null;
   /** Properties that have a value in HubSpot. */
   filled: Set<string>;
-  /** When HubSpot last showed it: now, or when it was remembered. */
+  /** When HubSpot last showed the contact: now, or when the contact was remembered. */
   checkedAt: Date;
-  /** Whether this batch learnt something about it. */
+  /** Whether this batch learnt something about the contact. */
   isChanged: boolean;
-  /** HubSpot no longer has it, or not all of it. */
+  /** HubSpot no longer has the contact, or not all that is remembered of it. */
   isForgotten: boolean;
 }
 
@@ -59,6 +62,6 @@ export interface BatchContact {
 export interface ContactIdentity {
   idProperty: 'email' | 'svc_profile_url';
   id: string;
-  /** The same for every spelling; the key of the record that is remembered. */
+  /** The same for every spelling of the identity; the key under which the record is remembered. */
   key: string;
 }

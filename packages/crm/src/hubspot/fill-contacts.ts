@@ -12,11 +12,11 @@ import { CONFLICT, ensureOwnProperty, type HubspotSession, recheckProperties, up
  * Fills the blank properties of contacts, and creates those that HubSpot does not have, with one upsert per contact.
  *
  * Existing data wins, then the first event that knows a value. A value that HubSpot refuses is omitted, with a warning
- * for the events that brought it, and the value of a later event takes its place. So is a value because of which the
- * account requires another one that is not known.
+ * for the events that brought it, and the value of a later event takes its place. A value is also omitted when the
+ * account requires a second value because of it, and the second one is not known.
  *
- * What the account requires of every new contact is filled where it is known. Otherwise the contact cannot be made, and its
- * events fail.
+ * A value that the account requires of every new contact is filled where it is known. Otherwise the contact cannot be
+ * made, and its events fail.
  */
 
 const CONTACTS = { operation: 'contacts_upsert', objectType: 'contacts', part: 'the contact' } as const;
@@ -31,7 +31,9 @@ interface Filling {
   contact: BatchContact;
   /** In the order of the events. */
   candidates: Map<string, Candidate[]>;
-  /** Whether the values of one event are sent at a time, because HubSpot did not say which of them it refuses. */
+  /**
+   * Whether the values of one event are sent at a time, because HubSpot did not say which of several values it refuses.
+   */
   isOneByOne: boolean;
   /** The profile URL that another contact has. */
   takenUrl: string | null;
@@ -69,8 +71,8 @@ function isWrittenByUrl({ contact, joinUrl }: Filling): boolean {
 }
 
 /**
- * A new contact whose profile URL is taken may be a known one: if the contact with the URL has no address, it came of
- * social-only events, and gets the address. Otherwise the URL is omitted.
+ * A new contact whose profile URL is taken may be a known one: if the contact with the URL has no address, that contact
+ * came from social-only events, and gets the address. Otherwise the URL is omitted.
  */
 async function findJoins(session: HubspotSession, fillings: readonly Filling[]): Promise<void> {
   const taken = fillings.flatMap((filling) => (filling.takenUrl === null ? [] : [{ filling, url: filling.takenUrl }]));
@@ -95,7 +97,7 @@ async function findJoins(session: HubspotSession, fillings: readonly Filling[]):
   }
 }
 
-/** The contact without an address is not to be had after all: the events get one of their own. */
+/** The contact without an address cannot be used after all: the events get a contact of their own. */
 function giveUpJoin(filling: Filling): void {
   const { contact, joinUrl } = filling;
   if (joinUrl !== null) contact.keys.delete(toUrlKey(joinUrl));
@@ -119,7 +121,7 @@ async function listCandidates(session: HubspotSession, contact: BatchContact): P
   return candidates;
 }
 
-/** Creates our own properties that will be filled. Where that is refused, they are omitted with a warning. */
+/** Creates our own properties that will be filled. Properties whose creation is refused are omitted with a warning. */
 async function createOwnProperties(session: HubspotSession, fillings: readonly Filling[]): Promise<OwnPropertyName[]> {
   const names = new Set(fillings.flatMap(({ candidates }) => [...candidates.keys()].filter(isOwnProperty)));
   for (const name of names) {
@@ -136,7 +138,10 @@ async function createOwnProperties(session: HubspotSession, fillings: readonly F
   return [...names];
 }
 
-/** The events behind one that will be repeated wait for it, so that their values do not take the place of its own. */
+/**
+ * When an event will be repeated, the later events of its contact wait for it: otherwise their values would take the
+ * place of the earlier event's.
+ */
 function holdLater({ events }: BatchContact): void {
   let earlier: CrmFailure | null = null;
   for (const event of events) {
@@ -203,8 +208,9 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
 }
 
 /**
- * Notes the profile URL that the first event of a new contact brought and another contact has, and removes it. Written
- * alone, that event would make the contact, and later ones would find it.
+ * Removes a profile URL that another contact has already, if the first event of a new contact brought the URL, and
+ * keeps it in `takenUrl`. For if the first event were written alone, it would make the new contact, and the later
+ * events would find that contact.
  */
 function omitTakenUrl(filling: Filling, failure: CrmFailure): boolean {
   const { contact, candidates } = filling;
@@ -219,10 +225,10 @@ function omitTakenUrl(filling: Filling, failure: CrmFailure): boolean {
 }
 
 /**
- * Removes the values because of which the account requires a property that is not known. Of a contact that exists, removes
- * all when it requires one whatever is written.
+ * Removes the values because of which the account requires a property whose value is not known. If the account requires
+ * the property whatever is written, removes all values, provided that the contact exists already.
  *
- * @returns whether it removed any
+ * @returns whether it removed a value
  */
 function omitUnfillable({ contact, candidates }: Filling, failure: CrmFailure): boolean {
   const missing = missingIn(failure);
@@ -234,7 +240,10 @@ function omitUnfillable({ contact, candidates }: Filling, failure: CrmFailure): 
   return names.length > 0;
 }
 
-/** Removes the values that a refusal names; if it names none, those of the event that brought them. */
+/**
+ * Removes the values that a refusal names; if the refusal names none, removes all values of the event whose values were
+ * sent.
+ */
 function omitRefused(filling: Filling, failure: CrmFailure): void {
   const { candidates } = filling;
   const sent = nextCandidates(filling);
@@ -248,7 +257,8 @@ function omitRefused(filling: Filling, failure: CrmFailure): void {
   const warned = new Set<EventWrite>();
   for (const [name, first] of named.length === 0 ? sent : named) {
     const values = candidates.get(name) ?? [];
-    // Omits a value that is not named only from its event: it may be good, and another event can bring it.
+    // A value that the refusal does not name is only omitted from its event: the value may be good, and another event
+    // can bring it.
     const isOmitted = ({ value, event }: Candidate) =>
       named.length === 0 ? event === first.event : value === first.value;
     const end = values.findIndex((candidate) => !isOmitted(candidate));

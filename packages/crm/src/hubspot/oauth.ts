@@ -41,12 +41,12 @@ export const hubspotOauth: OauthDialect = {
   meaningOf(texts, isRefresh) {
     const { error, details } = texts;
     if (details.includes('bad_refresh_token') || details.includes('missing or unknown refresh token')) return 'ended';
-    // The only form that HubSpot publishes: that of all its errors, without the standard's `error`.
+    // HubSpot publishes one form only: that of all its errors, without the field `error` of the standard.
     const isGeneric = error === '' && isRefresh;
     return isGeneric && ABOUT_GRANT.test(details) && !ABOUT_APP.test(details) ? 'ended' : readRefusal(texts);
   },
 };
 
-/** What a refused refresh says: nothing but its refresh token can be invalid, unless the text names the app. */
+/** Texts of a refused refresh: only the refresh token can be invalid, unless the text names the app. */
 const ABOUT_GRANT = /validation_error|refresh[ _]token/;
 const ABOUT_APP = /client|secret|scope|grant[ _]type|redirect/;

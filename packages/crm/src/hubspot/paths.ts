@@ -1,5 +1,5 @@
 /**
- * The operations of HubSpot that we use, with the version of each: the only place that names either.
+ * The operations of HubSpot that we use, with the version of each: the only place that names a path or a version.
  *
  * HubSpot publishes them in `HubSpot/HubSpot-public-api-spec-collection` on GitHub (read in its state of 21 August 2026,
  * folders `2026-09`). Numbered versions end: `/oauth/v1` on 16 February 2027, `/crm/v4` on 30 March 2027, and `v1` to `v3`

@@ -65,7 +65,7 @@ export async function upsertRecords(
       return await upsertWithoutIncomplete(client, records, sent, error);
     }
   });
-  // A refusal of one input alone: the rule concerns it.
+  // When one input alone was refused, the rule concerns that input.
   const completed = inputs.map((input, index) => completeInput(input, missingIn(answers[index])));
   const again = completed.filter((input, index) => input !== null && input !== inputs[index]);
   if (again.length === 0) return answers;
@@ -105,10 +105,10 @@ async function sendUpsert(
 }
 
 /**
- * A batch that was refused as a whole because some input lacks a property that every new record needs: the new ones are
- * completed or fail, and the others are sent again.
+ * A batch that was refused as a whole because some input lacks a property that every new record needs: the new records
+ * are completed or fail, and the other inputs are sent again.
  *
- * @throws `refusal` when that helps no input
+ * @throws `refusal` when no input can be completed
  */
 async function upsertWithoutIncomplete(
   client: HubspotClient,
@@ -116,7 +116,7 @@ async function upsertWithoutIncomplete(
   sent: readonly UpsertInput[],
   refusal: unknown,
 ): Promise<(HubspotRecord | CrmFailure)[]> {
-  // Whether a value requires another one depends on the value: those inputs are found by dividing the batch.
+  // A rule that depends on a value concerns some inputs only: they are found by dividing the batch.
   const missing = missingIn(refusal).filter(({ because }) => because === null);
   const completed = sent.map((input) => (input.isNew === true ? completeInput(input, missing) : input));
   if (!(refusal instanceof CrmFailure) || completed.every((input, index) => input === sent[index])) throw refusal;
@@ -124,7 +124,10 @@ async function upsertWithoutIncomplete(
   return completed.map((input) => (input === null ? refusal : (answers.shift() ?? refusal)));
 }
 
-/** Returns the input with the missing properties; the same when it lacks none, null when their values are not known. */
+/**
+ * Returns the input with the missing properties; the same object when the input lacks none, null when a missing value
+ * is not known.
+ */
 function completeInput(input: UpsertInput, missing: readonly MissingProperty[]): UpsertInput | null {
   const { properties, spare = {} } = input;
   const names = missing.map(({ property }) => property).filter((name) => !Object.hasOwn(properties, name));

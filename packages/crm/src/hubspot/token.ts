@@ -6,10 +6,12 @@ import { HUBSPOT_PATHS } from './paths.ts';
 
 /** What a token is, and what it may do. Both calls need no scope. */
 
-/** What an endpoint answers that does not know the token, or that has ended. */
+/** The statuses of an endpoint that does not know the token, or that no longer exists. */
 const REFUSALS = [400, 401, 403, 404, 405, 410];
 
-/** The scopes behind each use. Engagements and tasks have those of contacts; our own properties need the schemas. */
+/**
+ * The scopes behind each use. Engagements and tasks need the scopes of contacts; our own properties need the schemas.
+ */
 const SCOPES: Readonly<Record<CrmUse, readonly string[]>> = {
   events: [
     'crm.objects.contacts.read',

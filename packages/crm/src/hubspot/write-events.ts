@@ -53,7 +53,8 @@ function takeRound(
     for (const claim of [...claims, key]) {
       if (mustWait) {
         waiting.add(claim);
-        // This event may turn out to be of any contact with its profile URL: their later events wait behind it.
+        // This event may turn out to be of any contact with its profile URL: the later events of these contacts wait
+        // behind it.
         for (const other of contactsByClaim.get(claim) ?? []) waiting.add(other);
       } else contactByClaim.set(claim, contact);
     }
@@ -68,7 +69,9 @@ function toClaims({ write: { event } }: EventWrite): string[] {
   return [toIdentity(event).key, ...(profileUrl === null ? [] : [toUrlKey(profileUrl)])];
 }
 
-/** Events behind one of their contact that will be repeated wait with it; returns the others. */
+/**
+ * When an event will be repeated, the later events of its contact wait with it; returns the events that need not wait.
+ */
 function withoutHeld(rest: readonly EventWrite[], round: readonly EventWrite[]): EventWrite[] {
   const held = new Map<string, CrmFailure>();
   const hold = (event: EventWrite) => {
@@ -86,8 +89,8 @@ function withoutHeld(rest: readonly EventWrite[], round: readonly EventWrite[]):
 
 /**
  * Order: contact, engagement, then association, company and task, whose refusal is only a warning. An event that fails
- * leaves the order; what was written of it stays and is repeatable. Engagements of one contact are written and associated one after the
- * other.
+ * leaves the order; the parts of it that were written stay, and can be written again. Engagements of one contact are
+ * written and associated one after the other.
  */
 async function writeRound(
   session: HubspotSession,
@@ -114,11 +117,12 @@ async function writeRound(
 }
 
 /**
- * Takes events out of the round whose contact has, as HubSpot showed it, an address or profile URL that an earlier event
- * names which is not written yet: that one may be of the same contact, and comes first. If it failed and will be
- * repeated, they wait with it.
+ * Takes an event out of the round when HubSpot showed that its contact has an address or profile URL of an earlier
+ * event that is not written yet: the earlier event may be of the same contact, and then comes first. If the earlier
+ * event failed and will be repeated, the later one waits with it.
  *
- * A contact that is only remembered was complete: the earlier event cannot change what the later one does to it.
+ * A contact that is only remembered was complete: the earlier event cannot change what the later one does to the
+ * contact.
  *
  * @returns the events for a later round
  */

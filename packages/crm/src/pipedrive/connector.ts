@@ -34,8 +34,8 @@ import { partIdentity, writeEngagement, writeTodo } from './timeline.ts';
  * to 4 at its first contact. Per connection and day: up to 3 for users and activity types.
  *
  * The events of one person are written in their order, several persons at a time. After a failure that the next call
- * would meet as well, the rest of the batch fails without calls; after one of unknown reach, the rest of the person's
- * events. What fails without a call leaves no intention, so its next attempt looks for nothing.
+ * would meet as well, the rest of the batch fails without calls; after a failure of unknown reach, the rest of the
+ * person's events do. An event that fails without a call leaves no intention, so its next attempt looks for nothing.
  */
 export interface PipedriveConnectorOptions extends Omit<PipedriveClientOptions, 'baseUrl' | 'now' | 'signal'> {
   /** Host of connections without a host of their own. Default `https://api.pipedrive.com`. Without a trailing slash. */
@@ -83,7 +83,7 @@ export function createPipedriveConnector(options: PipedriveConnectorOptions): Cr
   };
 }
 
-/** Asks Pipedrive which company a token belongs to. It says nothing about permissions. @throws CrmFailure */
+/** Asks Pipedrive which company a token belongs to. The answer says nothing about permissions. @throws CrmFailure */
 async function readAccess(client: PipedriveClient): Promise<CrmAccessInfo> {
   const part = 'the check of the token';
   const call = { operation: 'users', method: 'GET', path: '/api/v1/users/me', kind: 'get', part } as const;
@@ -153,7 +153,7 @@ function identitiesOf(events: readonly CrmWrite[]): string[] {
   return [...settingIdentities([...new Set(fromEmails)]), ...own];
 }
 
-/** Reads many known persons with one call. Whoever is missing from the answer is read alone, to see why. */
+/** Reads many known persons with one call. A person who is missing from the answer is read alone, to see why. */
 async function tryReadPersons(session: PipedriveSession, events: readonly CrmWrite[]): Promise<void> {
   try {
     const ids = await listPersonsToRead(session, events);

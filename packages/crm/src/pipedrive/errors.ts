@@ -47,7 +47,7 @@ export function toFailure(
 
 /**
  * Returns whether a write may have happened although it failed: there was no answer, or none that says what became of
- * it. A refusal of the quota and every 4xx but 408 mean that nothing was written.
+ * the write. A refusal of the quota and every 4xx but 408 mean that nothing was written.
  */
 export function isUncertain({ error: { code, httpStatus } }: CrmFailure): boolean {
   if (httpStatus === null) return code === 'timeout' || code === 'network' || code === 'aborted';

@@ -91,7 +91,7 @@ describe('the rest of a batch', () => {
     const outcomes = await writer.write(...batch);
     expect(outcomes).toHaveLength(12);
     expect(outcomes.every(({ status }) => status === 'error')).toBe(true);
-    // Those that were on their way.
+    // The calls that were on their way.
     expect(simulator.requests().length).toBeLessThanOrEqual(2 + 4);
   });
 
@@ -186,7 +186,7 @@ describe('repeats', () => {
         if (simulator.requests().length <= place) break;
         attempts += 1;
         expect(outcome).toMatchObject({ status: 'error', disconnected: false, retry: { afterMs: null } });
-        // Another process, with what is remembered.
+        // Another process, with the remembered records.
         const other = createWriter(simulator, { now, records: writer.records });
         expect(await other.write({ ...reply, isRepeated: true })).toMatchObject([{ status: 'success' }]);
         const { persons, personFields, organizationFields, organizations, activities } = simulator.state();

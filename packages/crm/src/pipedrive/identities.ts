@@ -12,7 +12,7 @@ export function usableProfileUrl(event: InboundEvent): string | null {
   return url === null || url.length > FIELD_MAX_LENGTH ? null : url;
 }
 
-/** The identities of an event's person, the one that decides first. */
+/** The identities of an event's person; the deciding identity comes first. */
 export function personIdentities(event: InboundEvent): string[] {
   const [email, url] = [emailOf(event), usableProfileUrl(event)];
   const identities = [email === null ? [] : `email:${email}`, url === null ? [] : `url:${url}`].flat();

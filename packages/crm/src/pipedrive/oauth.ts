@@ -11,7 +11,7 @@ export const pipedriveOauth: OauthDialect = {
   accountPath: '/api/v1/users/me',
   clientProof: 'basic',
   hasPkce: false,
-  // Not seen, but its errors say "already exchanged".
+  // Nobody has seen a rotation, but Pipedrive's errors say "already exchanged".
   mayRotate: true,
   scopeParameters: {},
   neededScopes: ['contacts:full', 'activities:full'],

@@ -61,7 +61,7 @@ export async function createPerson(
     return await create({ name, emails, ...optional });
   } catch (error) {
     if (!(error instanceof CrmFailure && error.isRefusal) || Object.keys(optional).length === 0) throw error;
-    // The person is worth more than its details; what they refer to is looked up again next time.
+    // The person is worth more than its details; whatever the details refer to is looked up again next time.
     await forgetReferences(session, write);
     const created = await create({ name, emails });
     warnings.push(error.error);
@@ -80,7 +80,8 @@ export async function readBlanks(
   const blanks: Record<string, unknown> = {};
   const { contact, fromEmail } = event;
   const [email, url] = [emailOf(event), usableProfileUrl(event)];
-  // Only in the first place: a person made before its name was known has its address or handle as the name.
+  // The name is only filled for a person that has none: one made before the name was known has its address or handle as
+  // name.
   const isUnnamed = [email, ...details.emails, url === null ? null : toHandle(url)].includes(details.name);
   if (wanted.includes('name') && isUnnamed) {
     const name = [contact.firstName, contact.lastName].filter((part) => part !== null).join(' ');
@@ -101,7 +102,7 @@ export async function readBlanks(
   }
   if (wanted.includes('owner') && details.ownerId !== null) {
     const ownerId = await findOwnerId(session, fromEmail, warnings);
-    // Every person has an owner; the token's user is the one that nobody has chosen.
+    // Pipedrive gives every person an owner. When the owner is the token's user, nobody has chosen one.
     const isDefault = ownerId !== details.ownerId && (await readOwnUserId(session)) === details.ownerId;
     if (ownerId !== null && isDefault) blanks['owner_id'] = ownerId;
   }

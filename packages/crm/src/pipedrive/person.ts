@@ -23,7 +23,7 @@ export async function readPerson(client: PipedriveClient, id: number): Promise<P
   return status >= 400 || asObject(data)['is_deleted'] === true ? null : toPerson(data);
 }
 
-/** @throws CrmFailure when it has no id */
+/** @throws CrmFailure when the value has no id */
 export function toPerson(data: unknown): PersonDetails {
   const { id, name, owner_id, org_id, emails, phones, custom_fields } = asObject(data);
   const personId = asId(id);

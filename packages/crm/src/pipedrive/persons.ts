@@ -10,10 +10,10 @@ import { createOnce, type PipedriveSession, toRecord, tryOptionalPart, type Warn
 /**
  * Finds, creates and completes the person of an event.
  *
- * 1. Its key is the email, or for social-only events the profile URL in a field of our own. Pipedrive has no unique
- *    fields, and a search costs four times what a write does, so ids are remembered for good.
- * 2. Existing data wins: only blanks are filled, so the record is read first. What is known to be filled is remembered,
- *    so that events without new details cost no read. After a week it is read again.
+ * 1. The person's key is the email, or for social-only events the profile URL in a field of our own. Pipedrive has no
+ *    unique fields, and a search costs four times what a write does, so ids are remembered for good.
+ * 2. Existing data wins: only blanks are filled, so the record is read first. The names of filled details are
+ *    remembered, so that events without new details cost no read. After a week the record is read again.
  * 3. `person-details.ts` says which details are written.
  */
 
@@ -21,9 +21,9 @@ export interface Person {
   id: number;
   ownerId: number | null;
   organizationId: number | null;
-  /** Details that it is known to have, or that Pipedrive refused. */
+  /** Details that the person is known to have, or that Pipedrive refused. */
   settled: ReadonlySet<Detail>;
-  /** Whether Pipedrive has shown it in this attempt. */
+  /** Whether Pipedrive has shown the person in this attempt. */
   isFresh: boolean;
 }
 
@@ -97,7 +97,7 @@ async function needsRead(session: PipedriveSession, write: CrmWrite, known: CrmR
   return (await wantedDetails(session, write)).some((detail) => !settled.has(detail));
 }
 
-/** A person found by its profile URL is another one when it has addresses, but not this one. */
+/** A person found by its profile URL is somebody else when it has addresses, but not that of the event. */
 function isPersonOf(event: InboundEvent, { emails }: PersonDetails, known: CrmRecord): boolean {
   const email = emailOf(event);
   if (email === null || known.identity.startsWith('email:')) return true;

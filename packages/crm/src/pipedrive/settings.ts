@@ -67,7 +67,7 @@ export async function findUserId(session: PipedriveSession, email: string): Prom
     });
     await session.records.write([...users, toRecord(USERS, 'user', 'all', at)]);
   });
-  // Those who are no longer listed are left over from an earlier look-up.
+  // Users who are no longer listed are left over from an earlier look-up.
   const [user, all] = [session.records.get(userIdentity(email)), session.records.get(USERS)];
   return user === null || all === null || user.checkedAt < all.checkedAt ? null : Number(user.recordId);
 }
@@ -133,7 +133,7 @@ export async function forgetOwnField(session: PipedriveSession, field: OwnField)
   await session.records.forget([`field:${field}`]);
 }
 
-/** Names are not unique: always the first one. */
+/** Names are not unique: always the first field with the name. */
 async function findField(session: PipedriveSession, path: string, name: string, part: string): Promise<string | null> {
   const call = { operation: 'fields', path: `${path}?limit=500`, part } as const;
   for await (const { items } of readPages(session.client, call)) {

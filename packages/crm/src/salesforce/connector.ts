@@ -32,8 +32,8 @@ export type SalesforceConnectorOptions = Omit<CrmHttpOptions, 'now'> & {
 };
 
 /**
- * Salesforce takes 200 records in a call. Triggers and flows of the customer run for all of them in one transaction with a
- * limit on its time, so half of that is asked of them.
+ * Salesforce takes 200 records in a call. Triggers and flows of the customer run for all of them in one transaction
+ * with a limit on its time, so a batch has half as many.
  */
 const BATCH_SIZE = 100;
 /** How long a change of the org's fields may be missed. */
@@ -60,7 +60,7 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     orgs.delete(orgKey);
     await session.records.delete(stale.flatMap(rememberedBy));
     for (const event of stale) {
-      // Its to-do may be there already.
+      // The to-do of this event may be there already.
       const write = { ...event.write, isRepeated: true };
       Object.assign(event, { write, failure: null, warnings: [], personId: null });
     }

@@ -12,8 +12,8 @@ import { isId } from './values.ts';
 /**
  * Creates the people that the CRM does not have, and fills what is blank in the others. What the CRM holds stays.
  *
- * A duplicate rule that stops a new record names what it has found: that contact or lead is used. If it names none, the
- * record is written again with the permission to be a duplicate, which rules that only warn accept.
+ * A duplicate rule that stops a new record names what it has found: that contact or lead is used. If the rule names
+ * none, the record is written again with the permission to be a duplicate, which rules that only warn accept.
  */
 export interface PersonExtras {
   /** Owner of a new record; null for the user of the connection. */

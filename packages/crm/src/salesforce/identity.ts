@@ -38,9 +38,12 @@ export function toTaskKey(idempotencyKey: string): string {
 }
 
 /**
- * Takes the events that can be written together; the others follow in a later round. Two contacts that claim one profile
- * URL cannot be written together, because the second one must see what the first has become; neither can two URLs of one person,
- * a URL behind an event of its person that has none (by the URL, both might be found as somebody else), nor two events with one key.
+ * Takes the events that can be written together; the others follow in a later round. These cannot be written together:
+ *
+ * - Events of two contacts that claim one profile URL, because the second event must see what the first has become.
+ * - Events of one person with two profile URLs, or an event without a URL and a later one with a URL: by the URL, the
+ *   person might be found as somebody else.
+ * - Two events with one key.
  */
 export function takeRound(events: readonly EventWrite[]): { round: EventWrite[]; rest: EventWrite[] } {
   const personByClaim = new Map<string, string>();
@@ -57,7 +60,8 @@ export function takeRound(events: readonly EventWrite[]): { round: EventWrite[];
     const mustWait = isTaken || isOtherUrl || personByClaim.has(eventClaim);
     if (!mustWait && !urlByPerson.has(person)) urlByPerson.set(person, url);
     for (const claim of [...claims, eventClaim]) {
-      // Later events of whoever it may turn out to be wait too: they come after it.
+      // This event may turn out to be of any person with one of its keys: the later events of these persons wait as
+      // well.
       if (mustWait) waiting.add(claim).add(personByClaim.get(claim) ?? person);
       else personByClaim.set(claim, person);
     }
@@ -86,7 +90,7 @@ export function withoutWaiting(events: readonly EventWrite[], earlier: readonly 
     const claim = claimsOf(event).find((candidate) => failures.has(candidate));
     const failure = claim === undefined ? event.behind?.failure : failures.get(claim);
     if (failure?.isRefusal === false) event.failure ??= failure;
-    // Those behind it wait as well, by any of its keys.
+    // Events behind this one wait as well, if they have any of its keys.
     note(event);
   }
   return events.filter(({ failure }) => failure === null);

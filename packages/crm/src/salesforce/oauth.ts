@@ -15,7 +15,7 @@ export const salesforceOauth: OauthDialect = {
   clientProof: 'body',
   hasPkce: true,
   mayRotate: true,
-  // `id` lets the connector ask who it is.
+  // `id` lets the connector ask which user and organization a token is of.
   scopeParameters: { scope: 'api refresh_token id' },
   neededScopes: ['api', 'refresh_token'],
   scopeSeparator: ' ',
@@ -26,7 +26,7 @@ export const salesforceOauth: OauthDialect = {
   meaningOf(texts, isRefresh) {
     if (INACTIVE.has(texts.error)) return 'ended';
     if (texts.details.includes('already being processed')) return 'busy';
-    // The same case as it read in 2024; a refresh has no authorization code.
+    // Another text for the same case, seen in 2024; a refresh has no authorization code.
     if (isRefresh && texts.details.includes('expired authorization code')) return 'busy';
     return readRefusal(texts);
   },

@@ -36,7 +36,7 @@ export interface PersonRecord {
   accountId: string | null;
   /** The fields as they were read; null for a record that was not read because nothing can be filled in. */
   row: Fields | null;
-  /** What was remembered of it. */
+  /** What was remembered of the record. */
   detailsHash: string | null;
 }
 
@@ -133,7 +133,7 @@ function personSoql(type: PersonType, org: SalesforceOrg, condition: string): st
   return `SELECT ${['Id', ...new Set(wanted)].join(',')} FROM ${type} WHERE ${condition} ORDER BY CreatedDate, Id`;
 }
 
-/** Returns what an event of somebody else may know the record by: its id, address and profile URL. */
+/** Returns the keys by which an event of somebody else may know the record: its id, address and profile URL. */
 export function keysOf({ id, row }: PersonRecord): string[] {
   const [email, url] = [asText(row?.['Email']), asText(row?.[PROFILE_URL_FIELD])];
   return [id, ...(email === null ? [] : [toEmailKey(email.toLowerCase())]), ...(url === null ? [] : [toUrlKey(url)])];

@@ -58,7 +58,7 @@ type SomeEvent = typeof someEvent extends fc.Arbitrary<infer Value> ? Value : ne
 
 function toEvents(events: readonly SomeEvent[]): CrmWrite[] {
   return events.map(({ person: { email, profileUrl, ...names }, eventType, salesforceObjectType, isPoison }, index) => {
-    // Salesforce refuses it.
+    // Salesforce refuses an address without a dot in its host.
     const address = isPoison ? 'poison@localhost' : email;
     const contact = { ...inboundEvent().contact, ...names, email: address, profileUrl: isPoison ? null : profileUrl };
     return toWrite(

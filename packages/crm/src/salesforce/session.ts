@@ -8,15 +8,15 @@ export interface EventWrite {
   write: CrmWrite;
   /** When the event happened. */
   at: Date;
-  /** What its task is recognized by. */
+  /** The text by which the event's task is recognized. */
   key: string;
-  /** The earlier event of its record that it waits for; null when it can be written. */
+  /** The earlier event of the same record that this event waits for; null when it can be written. */
   behind: EventWrite | null;
-  /** Id of its contact or lead; null until it is known. */
+  /** Id of the event's contact or lead; null until it is known. */
   personId: string | null;
-  /** Id of its task; null until it is written. */
+  /** Id of the event's task; null until it is written. */
   taskId: string | null;
-  /** Why it cannot be written; null while it can. */
+  /** Why the event cannot be written; null while it can. */
   failure: CrmFailure | null;
   /** Errors of refused optional parts. */
   warnings: CrmError[];

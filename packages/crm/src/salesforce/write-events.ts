@@ -70,7 +70,7 @@ async function writeRound(
   };
   await fillPeople(session, people, extrasOf);
   await session.records.write(toRemembered(session, people));
-  // Who still has no account was refused the remembered one: the next event looks for it anew.
+  // A person who still has no account was refused the remembered one: the next event looks for the account anew.
   const refused = people.flatMap((person) => (person.record === null ? [] : (domainOf(person) ?? [])));
   if (refused.length > 0) await session.records.delete(refused.map(toAccountIdentity));
 

@@ -13,8 +13,8 @@ import { toCallObject, toReference, toTask, toTodo, toTodoKey } from './tasks.ts
 import { toLongId } from './values.ts';
 
 /**
- * Writes the tasks of events whose person is known, those of one person one after the other. A task is only ever created, so a completed
- * to-do stays completed.
+ * Writes the tasks of events whose person is known, the tasks of one person one after the other. A task is only ever
+ * created, so a completed to-do stays completed.
  *
  * With the own field, Salesforce itself refuses a second task of an event. Otherwise the tasks of events that may have been
  * written before are looked up first.

@@ -392,7 +392,7 @@ export const PIPEDRIVE_FACTS: VendorFacts = {
     'POST /api/v2/persons': { body: fields({ ...personInput, add_time: time }, ['name']), answers: one(person) },
     'GET /api/v2/persons/{id}': { query: { include_fields: text, custom_fields: text }, answers: one(person) },
     'PATCH /api/v2/persons/{id}': { body: fields(personInput), answers: one(person) },
-    // The second time it answers 410.
+    // A second deletion of the same person answers 410.
     'DELETE /api/v2/persons/{id}': { answers: { ...deleted, 410: deleted[200] } },
     'PUT /api/v1/persons/{id}/merge': {
       body: fields({ merge_with_id: integer }, ['merge_with_id']),

@@ -46,8 +46,8 @@ export interface SourceFacts {
   readonly id: number;
   readonly platform: string;
   /**
-   * Outcomes of the last `RECENT_RECEIPTS_MAX` receipts of the last `RECENT_RECEIPTS_MS` that were processed. Those of a
-   * source without an `unparsed` one may be left out.
+   * Outcomes of the last `RECENT_RECEIPTS_MAX` receipts of the last `RECENT_RECEIPTS_MS` that were processed. Outcomes
+   * of a source without an `unparsed` one may be left out.
    */
   readonly recentOutcomes: readonly string[];
 }

@@ -27,7 +27,7 @@ export interface OutreachRow {
   readonly eventType: string;
   /** In lower case; the platform of its source for a delivery; null when the source is unknown. */
   readonly platform: string | null;
-  /** Id of the request it came from. */
+  /** Id of the request that the row came from. */
   readonly payloadId: number | null;
   readonly createdAt: Date;
 }

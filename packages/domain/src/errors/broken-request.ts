@@ -18,7 +18,7 @@ export interface BrokenRequest {
 
 /**
  * Formats the raw HTTP answer. The connection is closed after it.
- * @param headers those of every API answer, since the path may be unknown
+ * @param headers the headers of every API answer, since the path may be unknown
  */
 export function formatBrokenRequestAnswer(
   { code, rawPacket }: BrokenRequest,

@@ -50,7 +50,7 @@ const joinedPlaces = z
 
 type Places = string | readonly (string | readonly string[])[];
 
-/** Outside the union, whose own message would hide those of the paths. */
+/** Outside the union: its own message would hide the messages about the paths. */
 function checkPlaces(given: Places, context: z.RefinementCtx): void {
   const refuse = (message: string, at: PropertyKey[]) => context.addIssue({ code: 'custom', path: at, message });
   const checkCount = (count: number, max: number, at: PropertyKey[]) => {

@@ -20,7 +20,7 @@ export interface DigestReply {
 
 export interface RelayDigestInput {
   readonly relay: { readonly id: number; readonly ccEmail: string };
-  /** When it was due: the end of its hour. */
+  /** When the digest was due: the end of its hour. */
   readonly digestAt: Date;
   /** At most `DIGEST_REPLIES_MAX`, oldest first. */
   readonly replies: readonly DigestReply[];

@@ -35,7 +35,7 @@ export interface RelayedReply {
   };
   /** Our own mailbox that the reply was sent to. */
   readonly fromEmail: string | null;
-  /** Who wrote it, when it was not the lead. */
+  /** Who wrote the reply, when it was not the lead. */
   readonly replySender: ReplySender | null;
   readonly campaign: { readonly id: string | null; readonly name: string | null };
   readonly subject: string | null;
@@ -92,7 +92,7 @@ export interface RelayFacts {
   /** When the mail was planned to be sent. */
   readonly dueAt: Date;
   readonly now: Date;
-  /** Null when it was removed. */
+  /** Null when the relay was removed. */
   readonly relay: {
     readonly ccEmail: string;
     readonly categoryAllowlist: readonly { readonly id: string; readonly name: string }[];

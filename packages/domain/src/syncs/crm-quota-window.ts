@@ -84,7 +84,7 @@ function countingCalls(window: CrmWindow, nowMs: number): CrmWindow['calls'] {
   return window.calls.filter(([slot]) => slot >= oldest);
 }
 
-/** Adds calls to the current slot, together with those of the future. */
+/** Adds calls to the current slot. Calls in slots of the future move there as well. */
 function addCalls(window: CrmWindow, nowMs: number, count: number): CrmWindow['calls'] {
   const current = slotAt(window, nowMs);
   const calls = countingCalls(window, nowMs);

@@ -28,7 +28,7 @@ function drive(limits: CrmLimits, { share = 0.8, startMs = START } = {}) {
       state = taken.state;
       return taken.permission;
     },
-    /** Takes once it is allowed; returns when. */
+    /** Takes a call once it is allowed; returns when that was. */
     takeLater(fromMs: number, call = CALL) {
       let nowMs = fromMs;
       for (;;) {

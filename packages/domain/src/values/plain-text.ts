@@ -18,7 +18,7 @@ export function toPlainText(html: string): string {
 
 /** Removes the elements that a mail program does not show. In one pass, because a hostile mail may open many of them. */
 function withoutHidden(html: string): string {
-  // Not in a copy in lower case, which may be longer: İ becomes two characters.
+  // Searches the text itself: a copy in lower case may be longer, because İ becomes two characters.
   const opening = /<(style|script|head|title)\b/gi;
   let shown = '';
   let from = 0;

@@ -31,7 +31,7 @@ export function associateDefault(
   return toBatchAnswer([associate(portal, { from, fromId, to }, toId)], [], startedAt, now);
 }
 
-/** Creates up to 2,000 default associations; those of missing records are refused, the others are created. */
+/** Creates up to 2,000 default associations; associations of missing records are refused, the others are created. */
 export function associateBatch(
   portal: HubspotPortal,
   { from, to }: Omit<Ends, 'fromId'>,

@@ -53,7 +53,7 @@ export interface HubspotSimulatorOptions {
 }
 
 export interface HubspotSimulatorState {
-  /** Records that a call has written; those created for a list are only counted there. */
+  /** Records that a call has written. Records created for a list are only counted once a call has written them. */
   contacts: StoredRecord[];
   engagements: StoredRecord[];
   companies: StoredRecord[];

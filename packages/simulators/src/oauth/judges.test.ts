@@ -8,7 +8,8 @@ import { OauthSimulator, type OauthSimulatorOptions } from './oauth.ts';
 
 /**
  * Clients that others wrote make the same calls, so that simulator and connector cannot agree on a wrong shape: the
- * vendors' own for Salesforce and Pipedrive, a general one for HubSpot, whose client still calls endpoints that end.
+ * vendors' own clients for Salesforce and Pipedrive, and a general client for HubSpot, because HubSpot's own still
+ * calls endpoints that end.
  */
 
 const REDIRECT_URI = 'http://127.0.0.1:9/callback';

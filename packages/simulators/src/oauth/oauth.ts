@@ -111,7 +111,7 @@ export class OauthSimulator {
     for (let left = count; left > 0; left -= 1) this.#faults.push(fault);
   }
 
-  /** Every token request waits for this before it is answered; Salesforce refuses a second one meanwhile. */
+  /** Every token request waits for this promise before it is answered; Salesforce refuses a second one meanwhile. */
   setTokenWait(wait: () => Promise<void>): void {
     this.#wait = wait;
   }
@@ -237,7 +237,7 @@ export class OauthSimulator {
 
   #answerRevoke(request: SimulatedRequest): Answer {
     const form = new URLSearchParams(request.text);
-    // Salesforce needs no client for it.
+    // Salesforce revokes a token without knowing the client.
     if (this.#options.crm !== 'salesforce') {
       const client = findClient(this.#clients, readClientProof(request, form, this.#dialect.clientProof));
       if (client === null) return this.#dialect.failure('invalid_client');

@@ -114,7 +114,7 @@ export class PipedriveAccount {
   activityTypes: string[] = [];
   readonly #now: () => Date;
   #lastId = 0;
-  /** Ids that search does not find yet: those after this one. Null: search finds everything. */
+  /** The last id that search finds: it does not find newer records yet. Null: search finds everything. */
   #indexedUntil: number | null = null;
 
   constructor(users: readonly SimulatedUser[], now: () => Date) {

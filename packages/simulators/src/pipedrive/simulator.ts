@@ -35,7 +35,7 @@ export interface PipedriveSimulatorOptions {
   oauth?: Pick<OauthSimulatorOptions, 'clients' | 'account' | 'rotates'>;
   /** Default: company 7000001, `acme`. */
   company?: Partial<SimulatedCompany>;
-  /** Company that a personal token belongs to; NaN for the one above. */
+  /** The id of the company that a personal token belongs to; NaN stands for `company`. */
   companyOf?: (token: string) => number;
   now?: () => Date;
   /** Called for every request without a fault of `failNext`. */
@@ -51,7 +51,7 @@ export interface PipedriveSimulatorOptions {
 }
 
 export interface PipedriveSimulatorState {
-  /** Records that a call has written; those made for a filter are not among them. Deleted ones are left out. */
+  /** Records that a call has written; records made for a filter are not among them. Deleted ones are left out. */
   persons: SimulatedPerson[];
   organizations: SimulatedOrganization[];
   activities: SimulatedActivity[];

@@ -127,7 +127,7 @@ function readCollection(body: unknown): { allOrNone: boolean; records: unknown[]
 
 function readItem(org: SalesforceOrg, record: unknown): Item {
   const entries = typeof record === 'object' && record !== null ? Object.entries(record) : [];
-  // Only the key of the record may come before them, as jsforce sends it.
+  // Only the key of the record may come before the attributes, as in jsforce's calls.
   const attributes: unknown = entries.slice(0, 2).find(([name]) => name === 'attributes')?.[1];
   const type: unknown =
     typeof attributes === 'object' ? Object.fromEntries(Object.entries(attributes ?? {}))['type'] : undefined;
