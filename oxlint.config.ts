@@ -14,6 +14,7 @@ const packages = [
   'sequencers',
   'crm',
   'simulators',
+  'engine',
   'sdk',
   'cli',
   'server',
@@ -115,7 +116,7 @@ export default defineConfig({
       rules: { 'typescript/no-non-null-assertion': 'error' },
     },
 
-    // Import directions: contract <- domain <- sequencers <- { crm <- server, mock }, simulators <- server, contract <- sdk <- cli.
+    // Import directions: contract <- domain <- sequencers <- { crm <- engine <- server, mock }, simulators <- engine, contract <- sdk <- cli.
     {
       files: [`packages/contract/src/**/*.${code}`],
       excludeFiles: testFiles,
@@ -216,12 +217,29 @@ export default defineConfig({
       },
     },
     {
+      files: [`packages/engine/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs(
+            'the engine imports contract, domain, sequencers, crm and simulators',
+            'contract',
+            'domain',
+            'sequencers',
+            'crm',
+            'simulators',
+          ),
+        ),
+      },
+    },
+    {
       files: [`packages/server/src/**/*.${code}`],
       excludeFiles: testFiles,
       rules: {
         'no-restricted-imports': restrictedImports(
           onlyOurs(
-            'the server imports contract, domain, sequencers, crm, simulators and the data of fixtures',
+            'the server imports the engine and what the engine imports, and the data of fixtures',
+            'engine',
             'contract',
             'domain',
             'sequencers',
@@ -311,6 +329,7 @@ export default defineConfig({
                 'domain',
                 'fixtures',
                 'server',
+                'engine',
                 'simulators',
                 'mock',
                 'sdk',
@@ -346,7 +365,7 @@ export default defineConfig({
     // The only readers of the environment.
     {
       files: [
-        'packages/server/src/config/**',
+        'packages/engine/src/config/**',
         'packages/cli/src/{config,terminal}/environment.ts',
         'packages/mock/src/main.ts',
         'packages/*/scripts/**',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
-import { LOG } from '../packages/server/test/support/log-rows.ts';
+import { LOG } from '@svc/engine/test/log-rows';
 import { build } from '../scripts/build.ts';
 import { root } from '../scripts/processes.ts';
 import { CONNECTIONS, type LongLogs, startLongLogs } from './support/long-logs.ts';

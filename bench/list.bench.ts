@@ -1,8 +1,8 @@
 import type { Page, Sync } from '@svc/contract/types';
 import { encodeCursor } from '@svc/domain/requests/cursor';
-import type { LogPageQuery } from '../packages/server/src/store/log-page.ts';
-import { listSyncs } from '../packages/server/src/store/syncs.ts';
-import { LOG, RARE_ROWS } from '../packages/server/test/support/log-rows.ts';
+import type { LogPageQuery } from '@svc/engine/store/log-page';
+import { listSyncs } from '@svc/engine/store/syncs';
+import { LOG, RARE_ROWS } from '@svc/engine/test/log-rows';
 import { CONNECTIONS, type LongLogs, startLongLogs } from './support/long-logs.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
 import { findPostgres } from './support/postgres.ts';

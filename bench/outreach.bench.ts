@@ -1,6 +1,6 @@
 import type { ContactOutreachResponse } from '@svc/contract/types';
-import { listOutreachRows } from '../packages/server/src/store/outreach.ts';
-import { LOG } from '../packages/server/test/support/log-rows.ts';
+import { listOutreachRows } from '@svc/engine/store/outreach';
+import { LOG } from '@svc/engine/test/log-rows';
 import { type LongLogs, startLongLogs } from './support/long-logs.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
 import { findPostgres } from './support/postgres.ts';

@@ -1,10 +1,10 @@
 import type { ContactOutreachResponse, Page, Sync } from '@svc/contract/types';
 import { encodeCursor } from '@svc/domain/requests/cursor';
-import { countClosedHours } from '../packages/server/src/store/count-hours.ts';
-import type { Database } from '../packages/server/src/store/database/db.ts';
-import { HOUR_MS } from '../packages/server/src/store/hour-counts.ts';
-import { dropMonths } from '../packages/server/src/store/log-months.ts';
-import { LOG } from '../packages/server/test/support/log-rows.ts';
+import { countClosedHours } from '@svc/engine/store/count-hours';
+import type { Database } from '@svc/engine/store/database/db';
+import { HOUR_MS } from '@svc/engine/store/hour-counts';
+import { dropMonths } from '@svc/engine/store/log-months';
+import { LOG } from '@svc/engine/test/log-rows';
 import { type Bench, type BenchOptions, interleave, type Result, type Row } from './measure.ts';
 import { type LongLogs, startYears } from './support/long-logs.ts';
 import { findPostgres } from './support/postgres.ts';

@@ -1,6 +1,6 @@
 import './pinned-node.ts';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, run, tool } from './processes.ts';
@@ -19,12 +19,9 @@ type Recipe = {
   readonly finish?: (folder: string) => Promise<string | null>;
   /** Files, relative to the package, that must exist after the build. */
   readonly products?: readonly string[];
-  /** Files in `dist` that a separate step makes. */
-  readonly keep?: readonly string[];
 };
 
-const template = 'pglite-template.tar.gz';
-const templateStamp = '.template-stamp';
+const templateFile = 'pglite-template.tar.gz';
 const stamp = '.build-stamp';
 
 const recipes: Readonly<Record<string, Recipe>> = {
@@ -39,8 +36,12 @@ const recipes: Readonly<Record<string, Recipe>> = {
   server: {
     entry: 'src/main/main.ts',
     finish: finishServer,
-    products: ['dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt', 'dist/opentelemetry.LICENSE.txt'],
-    keep: [template, templateStamp],
+    products: [
+      'dist/api-reference.js.gz',
+      'dist/api-reference.LICENSE.txt',
+      'dist/opentelemetry.LICENSE.txt',
+      `dist/${templateFile}`,
+    ],
   },
   mock: {
     entry: 'src/main.ts',
@@ -85,18 +86,18 @@ async function buildPackage(name: string): ReturnType<Step['run']> {
   const stampFile = join(folder, 'dist', stamp);
   const isFresh =
     readText(stampFile) === inputs && (recipe.products ?? []).every((file) => existsSync(join(folder, file)));
+  // The server's bundle comes with the template, whose inputs are among those of the bundle.
+  const template = name === 'server' ? await buildTemplate() : null;
+  if (template?.ok === false) return template;
   if (!isFresh) {
-    emptyDist(join(folder, 'dist'), recipe.keep ?? []);
+    rmSync(join(folder, 'dist'), { recursive: true, force: true });
     const bundle = await run(tool('tsdown'), ['--no-clean', '--logLevel', 'warn'], { cwd: folder });
     if (bundle.code !== 0) return { ok: false, output: bundle.output.replaceAll(/^ +at .*\n/gm, '') };
     const problem = (await recipe.finish?.(folder)) ?? null;
     if (problem !== null) return { ok: false, output: problem };
   }
-  // Creating the template takes seconds, and it depends on less than the bundle does.
-  const templateResult = name === 'server' ? await buildTemplate(folder) : null;
-  if (templateResult?.ok === false) return templateResult;
   if (!isFresh) writeFileSync(stampFile, inputs);
-  const isUnchanged = isFresh && templateResult?.unchanged !== false;
+  const isUnchanged = isFresh && template?.unchanged !== false;
   return { ok: true, output: '', unchanged: isUnchanged, note: isUnchanged ? 'unchanged' : '' };
 }
 
@@ -114,38 +115,39 @@ async function copyZodLicense(folder: string): Promise<string | null> {
   return null;
 }
 
-/** Bundles the script of the reference documentation, which the server serves as a file, and adds the licence of OpenTelemetry, of which it holds a copy. */
+/**
+ * Bundles the script of the reference documentation, which the server serves as a file, and adds the template of the embedded
+ * database and the licence of OpenTelemetry, of which the bundle holds a copy.
+ */
 async function finishServer(folder: string): Promise<string | null> {
-  const licence = join(folder, 'node_modules', '@opentelemetry', 'sdk-trace', 'LICENSE');
+  const engine = join(root, 'packages', 'engine');
+  copyFileSync(join(engine, 'dist', templateFile), join(folder, 'dist', templateFile));
+  const licence = join(engine, 'node_modules', '@opentelemetry', 'sdk-trace', 'LICENSE');
   writeFileSync(join(folder, 'dist', 'opentelemetry.LICENSE.txt'), readFileSync(licence));
   const result = await run(process.execPath, [join(folder, 'scripts', 'build-reference.ts')], { cwd: folder });
   return result.code === 0 ? null : result.output;
 }
 
-/** Creates the prepared data directory of the embedded database: loading it takes a second, creating one five to eleven. */
-async function buildTemplate(folder: string): Promise<{ ok: boolean; output: string; unchanged: boolean } | null> {
+/**
+ * Creates the prepared data directory of the embedded database: loading it takes a second, creating one five to eleven. It
+ * depends on less than the bundle does.
+ */
+async function buildTemplate(): Promise<{ ok: boolean; output: string; unchanged: boolean }> {
+  const folder = join(root, 'packages', 'engine');
   const script = join(folder, 'scripts', 'build-template.ts');
-  if (!existsSync(script)) return null;
   const pglite = join(folder, 'node_modules', '@electric-sql', 'pglite', 'package.json');
   const inputs = hashOf(script, pglite, ...filesBelow(join(folder, 'src', 'store')));
-  const product = join(folder, 'dist', template);
-  const stampFile = join(folder, 'dist', templateStamp);
+  const product = join(folder, 'dist', templateFile);
+  const stampFile = join(folder, 'dist', stamp);
   if (existsSync(product) && readText(stampFile) === inputs) return { ok: true, output: '', unchanged: true };
 
   rmSync(stampFile, { force: true });
   const result = await run(process.execPath, [script], { cwd: folder });
   if (result.code !== 0) return { ok: false, output: result.output, unchanged: false };
   if (!existsSync(product))
-    return { ok: false, output: `${script} did not write dist/${template}\n`, unchanged: false };
+    return { ok: false, output: `${script} did not write dist/${templateFile}\n`, unchanged: false };
   writeFileSync(stampFile, inputs);
   return { ok: true, output: '', unchanged: false };
-}
-
-function emptyDist(dist: string, keep: readonly string[]): void {
-  mkdirSync(dist, { recursive: true });
-  for (const name of readdirSync(dist)) {
-    if (!keep.includes(name)) rmSync(join(dist, name), { recursive: true, force: true });
-  }
 }
 
 /** Returns the files of a package and of the workspace packages that are bundled into it. */

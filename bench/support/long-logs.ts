@@ -1,8 +1,8 @@
 import type { Access } from '@svc/domain/requests/access';
 import { Client, type Dispatcher } from 'undici';
-import type { Database, Db } from '../../packages/server/src/store/database/db.ts';
-import { openPostgres } from '../../packages/server/src/store/database/postgres.ts';
-import { insertLogRows, LOG, type LogRows } from '../../packages/server/test/support/log-rows.ts';
+import type { Database, Db } from '@svc/engine/store/database/db';
+import { openPostgres } from '@svc/engine/store/database/postgres';
+import { insertLogRows, LOG, type LogRows } from '@svc/engine/test/log-rows';
 import { createTestDatabase } from '../../scripts/vitest/database.ts';
 import { insertYears } from './years-rows.ts';
 import { startProcess } from './process.ts';

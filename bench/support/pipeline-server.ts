@@ -17,7 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type CrmAccess, type CrmRecord, createCrmConnectors } from '../../packages/crm/src/index.ts';
 import { hashBody, normalize } from '../../packages/sequencers/src/events/index.ts';
 import { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } from '@svc/simulators';
-import { writeGrant } from '../../packages/server/src/crm/grants.ts';
+import { writeGrant } from '@svc/engine/crm/grants';
 import type { RunningServer } from '../../packages/server/src/main/server.ts';
 import { answerLines } from './process.ts';
 import { serve } from './serve.ts';

@@ -2,17 +2,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { materializeWorld, parseWorld } from '@svc/domain/world';
-import { systemClock } from '../../packages/server/src/runtime/clock.ts';
-import { openDatabase } from '../../packages/server/src/store/database/open-database.ts';
-import { readConfig } from '../../packages/server/src/config/config.ts';
+import { systemClock } from '@svc/engine/runtime/clock';
+import { openDatabase } from '@svc/engine/store/database/open-database';
+import { readConfig } from '@svc/engine/config/config';
 import { bindServer } from '../../packages/server/src/http/listen.ts';
-import { createOtlpTracing } from '../../packages/server/src/runtime/otlp-tracing.ts';
-import { createLogger } from '../../packages/server/src/runtime/logger.ts';
-import { createOutbound, type Outbound } from '../../packages/server/src/outbound/outbound.ts';
-import { createSystemResolve, systemDial } from '../../packages/server/src/outbound/system-network.ts';
-import { createSecretBox, generateEncryptionKey } from '../../packages/server/src/secrets/secret-box.ts';
+import { createOtlpTracing } from '@svc/engine/runtime/otlp-tracing';
+import { createLogger } from '@svc/engine/runtime/logger';
+import { createOutbound, type Outbound } from '@svc/engine/outbound/outbound';
+import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type RunningServer, startServer } from '../../packages/server/src/main/server.ts';
-import { loadWorld } from '../../packages/server/src/world/load-world.ts';
+import { loadWorld } from '@svc/engine/world/load-world';
 
 export type ServeOptions = {
   /** PostgreSQL's URL; empty for PGlite. */

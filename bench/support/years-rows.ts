@@ -1,7 +1,7 @@
 /** Syncs and deliveries of years, in the partitions of their months. */
-import type { Database } from '../../packages/server/src/store/database/db.ts';
-import { listPartitions, makeMonths } from '../../packages/server/src/store/log-months.ts';
-import { configurationSql, LOG, type LogRows } from '../../packages/server/test/support/log-rows.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import { listPartitions, makeMonths } from '@svc/engine/store/log-months';
+import { configurationSql, LOG, type LogRows } from '@svc/engine/test/log-rows';
 
 const TABLES = ['syncs', 'deliveries'] as const;
 /** Rows that one statement inserts. */

@@ -17,11 +17,10 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['errors'],
     ['generated'],
   ],
-  server: [
-    ['main'],
-    ['admin'],
-    ['http', 'world'],
-    ['inbound', 'blocklists'],
+  server: [['main'], ['admin'], ['http'], ['inbound'], ['generated']],
+  engine: [
+    ['world'],
+    ['blocklists'],
     ['pipeline'],
     ['webhooks'],
     ['queue'],
@@ -32,7 +31,6 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['store', 'outbound'],
     ['runtime'],
     ['config'],
-    ['generated'],
   ],
   crm: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth', 'events', 'records'], ['http'], ['port']],
   simulators: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth'], ['http']],

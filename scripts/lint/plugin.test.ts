@@ -63,7 +63,7 @@ const violations: Readonly<Record<string, readonly [rule: string, code: string]>
 const allowed: Readonly<Record<string, string>> = {
   'packages/domain/src/errors/time.ts': 'export const at = (value: number) => new Date(value);\n',
   'packages/domain/src/requests/downwards.ts': "export type { Errors } from '../errors/errors.ts';\n",
-  'packages/server/src/config/config.ts': 'export const it = process.env.DATABASE_URL;\n',
+  'packages/engine/src/config/config.ts': 'export const it = process.env.DATABASE_URL;\n',
   'packages/mock/src/skins/node/clock.ts': 'export const now = () => new Date();\n',
   'packages/conformance/src/harness/targets/server.ts': importOf('@svc/server'),
 };

@@ -6,8 +6,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { listVariables } from '../src/config/describe-environment.ts';
-import { createMetrics } from '../src/runtime/metrics.ts';
+import { listVariables } from '@svc/engine/config/describe-environment';
+import { createMetrics } from '@svc/engine/runtime/metrics';
 
 const FILE = fileURLToPath(new URL('../../../docs/operating.md', import.meta.url));
 

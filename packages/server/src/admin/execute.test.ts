@@ -2,8 +2,8 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DataDirInUseError, lockDataDir } from '../store/database/data-dir-lock.ts';
-import { completeMarkOf } from '../store/database/pglite-folder.ts';
+import { DataDirInUseError, lockDataDir } from '@svc/engine/store/database/data-dir-lock';
+import { completeMarkOf } from '@svc/engine/store/database/pglite-folder';
 import { NoServerError } from './socket/socket-client.ts';
 import { runWithDataDirOwner } from './execute.ts';
 

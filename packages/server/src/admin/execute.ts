@@ -5,11 +5,11 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, ConfigError } from '../config/config.ts';
+import { type Config, ConfigError } from '@svc/engine/config/config';
 import { AdminError } from './operations/admin-error.ts';
 import type { AdminInput, AdminOperationName, AdminResult } from './operations/index.ts';
-import { DataDirInUseError, inspectDataDirLock } from '../store/database/data-dir-lock.ts';
-import { assertRestored, hasPgliteDatabase } from '../store/database/pglite-folder.ts';
+import { DataDirInUseError, inspectDataDirLock } from '@svc/engine/store/database/data-dir-lock';
+import { assertRestored, hasPgliteDatabase } from '@svc/engine/store/database/pglite-folder';
 import { findSocketPath } from './socket/address.ts';
 import { callAdminSocket, NoServerError } from './socket/socket-client.ts';
 

@@ -3,21 +3,21 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { listenUrl } from '@svc/domain/network/listen-url';
-import { systemClock } from '../runtime/clock.ts';
-import { openAnyDatabase, openCurrentDatabase } from '../store/database/open-database.ts';
-import { type Config, ConfigError } from '../config/config.ts';
+import { systemClock } from '@svc/engine/runtime/clock';
+import { openAnyDatabase, openCurrentDatabase } from '@svc/engine/store/database/open-database';
+import { type Config, ConfigError } from '@svc/engine/config/config';
 import { createCrmConnectors, createCrmOauth } from '@svc/crm';
-import { keyFileOf, loadSecretBox } from '../secrets/key-material.ts';
-import { createLogger } from '../runtime/logger.ts';
-import { localFetch } from '../outbound/local-network.ts';
-import { createOutbound } from '../outbound/outbound.ts';
-import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
-import { oauthAddresses, publicUrls } from '../config/public-urls.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import { keyFileOf, loadSecretBox } from '@svc/engine/secrets/key-material';
+import { createLogger } from '@svc/engine/runtime/logger';
+import { localFetch } from '@svc/engine/outbound/local-network';
+import { createOutbound } from '@svc/engine/outbound/outbound';
+import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
+import { oauthAddresses, publicUrls } from '@svc/engine/config/public-urls';
+import type { SecretBox } from '@svc/engine/secrets/secret-box';
 import { type AdminOperationName, performAdmin } from './operations/index.ts';
 import type { AdminContext } from './operations/operation.ts';
-import type { Database } from '../store/database/db.ts';
-import { findWorldName } from '../world/load-world.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import { findWorldName } from '@svc/engine/world/load-world';
 
 /**
  * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`,

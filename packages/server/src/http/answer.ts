@@ -1,7 +1,7 @@
 import type { Access } from '@svc/domain/requests/access';
 import type { RawParameter } from '@svc/domain/requests/parameters';
-import type { Context } from '../context.ts';
-import type { AuthenticatedKey } from '../store/api-keys.ts';
+import type { Context } from '@svc/engine/context';
+import type { AuthenticatedKey } from '@svc/engine/store/api-keys';
 
 /** A request to the public API whose parameters are not checked yet. */
 export interface ApiRequest {

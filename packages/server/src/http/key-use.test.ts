@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualClock } from '../runtime/clock.ts';
-import type { Database } from '../store/database/db.ts';
+import { createManualClock } from '@svc/engine/runtime/clock';
+import type { Database } from '@svc/engine/store/database/db';
 import { createKeyUse } from './key-use.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,9 @@
 /** Records when API keys were used: in memory, and once a minute in the database, so that no request waits for it. */
 import type { Logger } from 'pino';
-import type { KeyUse } from '../context.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { setLastUsed } from '../store/api-keys.ts';
-import type { Database } from '../store/database/db.ts';
+import type { KeyUse } from '@svc/engine/context';
+import type { Clock } from '@svc/engine/runtime/clock';
+import { setLastUsed } from '@svc/engine/store/api-keys';
+import type { Database } from '@svc/engine/store/database/db';
 
 const WRITE_EVERY_MS = 60_000;
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readConfig } from '../config/config.ts';
+import { readConfig } from '@svc/engine/config/config';
 import { createHeldBodies } from '../inbound/held-bodies.ts';
 import { readBody } from '../inbound/read-body.ts';
 import { bindAdminServer, type BoundServer, bindServer } from './listen.ts';

@@ -14,8 +14,8 @@ import {
 } from '@svc/domain/errors/broken-request';
 import { ApiError, errorHeaders } from '@svc/domain/errors/errors';
 import { listenUrl } from '@svc/domain/network/listen-url';
-import type { Config } from '../config/config.ts';
-import { publicUrls } from '../config/public-urls.ts';
+import type { Config } from '@svc/engine/config/config';
+import { publicUrls } from '@svc/engine/config/public-urls';
 import { type AddressShare, limitAddresses } from './address-share.ts';
 
 /** The port is in use or not permitted; the message says what to do. */

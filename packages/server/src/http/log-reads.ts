@@ -1,7 +1,7 @@
 /** Reads of logs from a standby (`store/database/replicas.ts`), and what makes a key see its own writes there. */
 import { ApiError } from '@svc/domain/errors/errors';
-import type { Context } from '../context.ts';
-import { type AuthenticatedKey, noteLastWrite } from '../store/api-keys.ts';
+import type { Context } from '@svc/engine/context';
+import { type AuthenticatedKey, noteLastWrite } from '@svc/engine/store/api-keys';
 import type { ApiAnswer } from './answer.ts';
 
 /**

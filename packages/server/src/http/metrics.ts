@@ -9,17 +9,17 @@ import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError } from '@svc/domain/errors/errors';
 import { isLoopbackAddress, isLoopbackHost } from '@svc/domain/network/loopback';
 import express, { type Router } from 'express';
-import type { Context } from '../context.ts';
+import type { Context } from '@svc/engine/context';
 import { CRMS } from '@svc/contract/vocabulary';
-import { earliestLook } from '../crm/describe-quota.ts';
-import { within } from '../runtime/within.ts';
-import { listUsedConnections, type UsedConnection } from '../store/connections.ts';
-import { CONNECTION_SERIES_MAX, crmLabel, QUEUE_COUNT_MAX } from '../runtime/metrics.ts';
-import { needsMetricsToken } from '../config/public-urls.ts';
-import { listCrmOutages, type ShownOutage } from '../queue/crm-outages.ts';
-import { type DailyUse, readDailyUse } from '../store/crm-quotas.ts';
-import { readQueueDepth } from '../queue/queue-depth.ts';
-import { countSetAside, type SetAsideCount } from '../queue/set-aside.ts';
+import { earliestLook } from '@svc/engine/crm/describe-quota';
+import { within } from '@svc/engine/runtime/within';
+import { listUsedConnections, type UsedConnection } from '@svc/engine/store/connections';
+import { CONNECTION_SERIES_MAX, crmLabel, QUEUE_COUNT_MAX } from '@svc/engine/runtime/metrics';
+import { needsMetricsToken } from '@svc/engine/config/public-urls';
+import { listCrmOutages, type ShownOutage } from '@svc/engine/queue/crm-outages';
+import { type DailyUse, readDailyUse } from '@svc/engine/store/crm-quotas';
+import { readQueueDepth } from '@svc/engine/queue/queue-depth';
+import { countSetAside, type SetAsideCount } from '@svc/engine/queue/set-aside';
 
 /** Limits how long an unresponsive database delays a scrape. */
 const DATABASE_TIMEOUT_MS = 3_000;

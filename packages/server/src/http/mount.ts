@@ -7,9 +7,9 @@ import { authorize, parseBearer, resolveAccess } from '@svc/domain/requests/acce
 import { ApiError, invalidApiKey } from '@svc/domain/errors/errors';
 import { parseQuery } from '@svc/domain/requests/parameters';
 import express, { type Request, type Response, type Router } from 'express';
-import type { Context } from '../context.ts';
-import { hashApiKey } from '../secrets/secret-box.ts';
-import { findKeyByHash } from '../store/api-keys.ts';
+import type { Context } from '@svc/engine/context';
+import { hashApiKey } from '@svc/engine/secrets/secret-box';
+import { findKeyByHash } from '@svc/engine/store/api-keys';
 import { noteWrite, readLogs } from './log-reads.ts';
 import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './answer.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { expect, test } from 'vitest';
-import type { ProxyWatch } from '../context.ts';
+import type { ProxyWatch } from '@svc/engine/context';
 import { watchForProxies } from './proxy-watch.ts';
 
 function isReported(trustProxy: false | number | string[], headers: IncomingHttpHeaders): boolean {

@@ -5,8 +5,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ProxyWatch } from '../context.ts';
-import { type Database, UNTRUSTED_PROXY_LOCK } from '../store/database/db.ts';
+import type { ProxyWatch } from '@svc/engine/context';
+import { type Database, UNTRUSTED_PROXY_LOCK } from '@svc/engine/store/database/db';
 
 export const UNTRUSTED_PROXY = {
   message:

@@ -12,11 +12,11 @@ import {
   rateWindowKey,
   secondsToEnd,
 } from '@svc/domain/requests/rate-limit';
-import type { RateLimiter } from '../context.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Metrics } from '../runtime/metrics.ts';
-import type { Database } from '../store/database/db.ts';
-import { takeFromWindow } from '../store/rate-windows.ts';
+import type { RateLimiter } from '@svc/engine/context';
+import type { Clock } from '@svc/engine/runtime/clock';
+import type { Metrics } from '@svc/engine/runtime/metrics';
+import type { Database } from '@svc/engine/store/database/db';
+import { takeFromWindow } from '@svc/engine/store/rate-windows';
 
 /** Number of refused buckets in the cache; beyond it the oldest are looked up again. */
 const CLOSED_MAX = 20_000;

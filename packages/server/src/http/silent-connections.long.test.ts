@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { readConfig } from '../config/config.ts';
+import { readConfig } from '@svc/engine/config/config';
 import { bindServer } from './listen.ts';
 
 test('silent connections are closed, and everybody else is answered again', async () => {

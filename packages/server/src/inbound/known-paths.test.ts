@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { createManualClock } from '../runtime/clock.ts';
-import { createSecretBox, generateEncryptionKey } from '../secrets/secret-box.ts';
-import type { StoredSourceSecret } from '../secrets/source-secrets.ts';
-import type { Database } from '../store/database/db.ts';
+import { createManualClock } from '@svc/engine/runtime/clock';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import type { StoredSourceSecret } from '@svc/engine/secrets/source-secrets';
+import type { Database } from '@svc/engine/store/database/db';
 import { createKnownPaths } from './known-paths.ts';
 
 const box = createSecretBox([generateEncryptionKey()]);

@@ -7,12 +7,12 @@
  * change by any process is noticed by posts that arrive five seconds later.
  */
 import type { Logger } from 'pino';
-import type { Clock } from '../runtime/clock.ts';
-import { openSecret } from '../secrets/open-secret.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import { parseSourceSecrets, type StoredSourceSecret } from '../secrets/source-secrets.ts';
-import type { Database, NamedStatement } from '../store/database/db.ts';
-import { readSecretsVersion } from '../store/source-secrets.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import { openSecret } from '@svc/engine/secrets/open-secret';
+import type { SecretBox } from '@svc/engine/secrets/secret-box';
+import { parseSourceSecrets, type StoredSourceSecret } from '@svc/engine/secrets/source-secrets';
+import type { Database, NamedStatement } from '@svc/engine/store/database/db';
+import { readSecretsVersion } from '@svc/engine/store/source-secrets';
 
 export interface KnownSource {
   readonly id: number;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { pino } from 'pino';
-import { createSecretBox, generateEncryptionKey } from '../secrets/secret-box.ts';
-import { createManualClock } from '../runtime/clock.ts';
-import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { createManualClock } from '@svc/engine/runtime/clock';
+import { type Database, DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { TooManyHeldPostsError } from './held-bodies.ts';
 import { createReceiptStore } from './receive.ts';
 

@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Clock } from '../runtime/clock.ts';
-import { TRACEPARENT } from '../queue/queue.ts';
-import { activeSpan, type OpenSpan, runInSpan } from '../runtime/tracing.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import { type Database, DatabaseUnavailableError, type NamedStatement } from '../store/database/db.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import { TRACEPARENT } from '@svc/engine/queue/queue';
+import { activeSpan, type OpenSpan, runInSpan } from '@svc/engine/runtime/tracing';
+import type { SecretBox } from '@svc/engine/secrets/secret-box';
+import { type Database, DatabaseUnavailableError, type NamedStatement } from '@svc/engine/store/database/db';
 import { TooManyHeldPostsError } from './held-bodies.ts';
 import { createKnownPaths, type KnownSource } from './known-paths.ts';
 

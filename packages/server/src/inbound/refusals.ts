@@ -3,10 +3,10 @@
  * of them costs no statements. A crash loses the counts of the last seconds.
  */
 import type { Logger } from 'pino';
-import type { Clock } from '../runtime/clock.ts';
-import type { Metrics } from '../runtime/metrics.ts';
-import type { Database } from '../store/database/db.ts';
-import { addRefusals, type Refusals } from '../store/source-secrets.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import type { Metrics } from '@svc/engine/runtime/metrics';
+import type { Database } from '@svc/engine/store/database/db';
+import { addRefusals, type Refusals } from '@svc/engine/store/source-secrets';
 
 const WRITE_EVERY_MS = 10_000;
 

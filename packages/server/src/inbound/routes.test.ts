@@ -7,8 +7,8 @@ import express from 'express';
 import { pino } from 'pino';
 import { afterEach, describe, expect, test } from 'vitest';
 import { errorHandler } from '../http/errors.ts';
-import { createManualClock } from '../runtime/clock.ts';
-import { createMetrics } from '../runtime/metrics.ts';
+import { createManualClock } from '@svc/engine/runtime/clock';
+import { createMetrics } from '@svc/engine/runtime/metrics';
 import type { ReceiptStore } from './receive.ts';
 import { inboundRouter } from './routes.ts';
 

@@ -19,11 +19,11 @@ import {
 import { secretHeaders } from '@svc/domain/syncs/source-secret';
 import { type ReceivedPost, verifyPost } from '@svc/sequencers/authenticity';
 import express, { type Request, type RequestHandler, type Router } from 'express';
-import type { Clock } from '../runtime/clock.ts';
-import { validSecrets } from '../secrets/source-secrets.ts';
-import { DatabaseUnavailableError } from '../store/database/db.ts';
-import type { InboundOutcome, Metrics } from '../runtime/metrics.ts';
-import { within } from '../runtime/within.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import { validSecrets } from '@svc/engine/secrets/source-secrets';
+import { DatabaseUnavailableError } from '@svc/engine/store/database/db';
+import type { InboundOutcome, Metrics } from '@svc/engine/runtime/metrics';
+import { within } from '@svc/engine/runtime/within';
 import { createHeldBodies, TooManyHeldPostsError } from './held-bodies.ts';
 import type { KnownSource } from './known-paths.ts';
 import { readBody, StoppingError } from './read-body.ts';

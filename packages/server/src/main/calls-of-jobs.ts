@@ -1,8 +1,8 @@
 /** Calls to others that a job only makes while it has its lease (`queue/leases.ts`). Calls outside of jobs are made at once. */
 import { forwardAbort } from '@svc/domain/network/forward-abort';
-import type { MailSender } from '../outbound/mail-sender.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import { confirmLease, lostLeaseSignal } from '../queue/leases.ts';
+import type { MailSender } from '@svc/engine/outbound/mail-sender';
+import type { Outbound } from '@svc/engine/outbound/outbound';
+import { confirmLease, lostLeaseSignal } from '@svc/engine/queue/leases';
 
 type Fetch = typeof globalThis.fetch;
 

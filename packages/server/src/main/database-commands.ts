@@ -1,12 +1,12 @@
 import { materializeWorld } from '@svc/domain/world';
-import { type Config, ConfigError } from '../config/config.ts';
-import { loadSecretBox } from '../secrets/key-material.ts';
-import { createLogger } from '../runtime/logger.ts';
-import { findWorldName, loadWorld } from '../world/load-world.ts';
-import type { Database } from '../store/database/db.ts';
-import { openAnyDatabase, openCurrentDatabase, openDatabase } from '../store/database/open-database.ts';
-import { finishMigrating, readSchemaState } from '../store/migrations/migrate.ts';
-import { describePlan } from '../store/migrations/plan.ts';
+import { type Config, ConfigError } from '@svc/engine/config/config';
+import { loadSecretBox } from '@svc/engine/secrets/key-material';
+import { createLogger } from '@svc/engine/runtime/logger';
+import { findWorldName, loadWorld } from '@svc/engine/world/load-world';
+import type { Database } from '@svc/engine/store/database/db';
+import { openAnyDatabase, openCurrentDatabase, openDatabase } from '@svc/engine/store/database/open-database';
+import { finishMigrating, readSchemaState } from '@svc/engine/store/migrations/migrate';
+import { describePlan } from '@svc/engine/store/migrations/plan';
 import { readWorldFile, WORLD_DATA_DIR } from './start.ts';
 
 export interface MigrateOptions {

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { backends } from '../../test/support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer } from '../../test/support/harness.ts';
-import type { Role } from '../config/roles.ts';
+import type { Role } from '@svc/engine/config/roles';
 import { askHealth } from './health.ts';
 
 const ALL: ReadonlySet<Role> = new Set(['api', 'inbound', 'worker']);

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { listenUrl } from '@svc/domain/network/listen-url';
-import { type Config, ConfigError } from '../config/config.ts';
-import { isPublic } from '../config/roles.ts';
+import { type Config, ConfigError } from '@svc/engine/config/config';
+import { isPublic } from '@svc/engine/config/roles';
 
 const TIMEOUT_MS = 5_000;
 

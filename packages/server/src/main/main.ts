@@ -1,7 +1,7 @@
 /** The `svc-server` command line. */
 import { setFlagsFromString } from 'node:v8';
-import { POSTPONED_OPTIMIZATION } from '../runtime/postponed-optimization.ts';
-import { VERSION } from '../runtime/version.ts';
+import { POSTPONED_OPTIMIZATION } from '@svc/engine/runtime/postponed-optimization';
+import { VERSION } from '@svc/engine/runtime/version';
 import { asksForVersion, findHelpSubject } from './help-and-version.ts';
 import { createProgram } from './program.ts';
 
@@ -23,7 +23,7 @@ const args = process.argv.slice(2);
 try {
   const subject = findHelpSubject(program, args);
   if (args[0] === 'help' && args[1] === 'environment') {
-    const { describeEnvironment } = await import('../config/describe-environment.ts');
+    const { describeEnvironment } = await import('@svc/engine/config/describe-environment');
     process.stdout.write(describeEnvironment(78));
   } else if (asksForVersion(args)) process.stdout.write(`${VERSION}\n`);
   else if (subject !== null) subject.outputHelp();

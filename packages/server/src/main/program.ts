@@ -12,8 +12,8 @@ import {
   warnOfUnknownVariables,
 } from '../admin/cli/options.ts';
 import { StrictCommand } from '../admin/cli/strict-command.ts';
-import { LOG_FORMATS } from '../config/environment-schema.ts';
-import { VERSION } from '../runtime/version.ts';
+import { LOG_FORMATS } from '@svc/engine/config/environment-schema';
+import { VERSION } from '@svc/engine/runtime/version';
 import type { MigrateOptions } from './database-commands.ts';
 import type { SimulateOptions } from './simulate.ts';
 

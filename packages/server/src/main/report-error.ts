@@ -1,13 +1,13 @@
 /** The only place that turns errors of commands into messages and exit codes. */
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '@svc/engine/config/config';
 import { ListenError } from '../http/listen.ts';
 import { BackupError } from '../admin/backup/archive.ts';
 import { AdminError } from '../admin/operations/admin-error.ts';
-import { DataDirInUseError } from '../store/database/data-dir-lock.ts';
-import { DatabaseUnavailableError } from '../store/database/db.ts';
-import { SchemaError } from '../store/migrations/migrate.ts';
-import { NotReplaceableError } from '../world/load-world.ts';
+import { DataDirInUseError } from '@svc/engine/store/database/data-dir-lock';
+import { DatabaseUnavailableError } from '@svc/engine/store/database/db';
+import { SchemaError } from '@svc/engine/store/migrations/migrate';
+import { NotReplaceableError } from '@svc/engine/world/load-world';
 
 /** 1: refused or failed. 2: invalid command line. */
 export type FailureCode = 1 | 2;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Target } from '../admin/store/targets.ts';
-import { ROLES } from '../config/roles.ts';
-import { VERSION } from '../runtime/version.ts';
+import { ROLES } from '@svc/engine/config/roles';
+import { VERSION } from '@svc/engine/runtime/version';
 import { describeStart, type StartFacts } from './start-lines.ts';
 
 const facts: StartFacts = {

@@ -1,11 +1,11 @@
 /** The lines that `start` prints below its ready line: which server this is, and what it writes to. */
 import path from 'node:path';
-import { sanitize } from '../runtime/terminal-text.ts';
+import { sanitize } from '@svc/engine/runtime/terminal-text';
 import type { Target } from '../admin/store/targets.ts';
-import type { Config } from '../config/config.ts';
-import { splitDatabaseUrl } from '../config/database-hosts.ts';
-import { describeRoles, isPublic, type Role } from '../config/roles.ts';
-import { VERSION } from '../runtime/version.ts';
+import type { Config } from '@svc/engine/config/config';
+import { splitDatabaseUrl } from '@svc/engine/config/database-hosts';
+import { describeRoles, isPublic, type Role } from '@svc/engine/config/roles';
+import { VERSION } from '@svc/engine/runtime/version';
 
 const HOSTS_SHOWN_MAX = 3;
 

@@ -5,29 +5,29 @@ import type { Logger } from 'pino';
 import { type Branding, brandWorld } from '@svc/domain/pages/branding';
 import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { listenForAdmin } from '../admin/socket/socket-server.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { type Config, ConfigError, inspectEnvironment } from '../config/config.ts';
-import { hasAllRoles, isPublic, ROLES } from '../config/roles.ts';
-import { loadSecretBox } from '../secrets/key-material.ts';
-import { createLogger } from '../runtime/logger.ts';
-import { noTracing, type Tracing } from '../runtime/tracing.ts';
+import { systemClock } from '@svc/engine/runtime/clock';
+import { type Config, ConfigError, inspectEnvironment } from '@svc/engine/config/config';
+import { hasAllRoles, isPublic, ROLES } from '@svc/engine/config/roles';
+import { loadSecretBox } from '@svc/engine/secrets/key-material';
+import { createLogger } from '@svc/engine/runtime/logger';
+import { noTracing, type Tracing } from '@svc/engine/runtime/tracing';
 import { MAILBOX_PATH } from '../http/pages/mailbox.ts';
 import { bindAdminServer, bindServer } from '../http/listen.ts';
 import { startServer } from './server.ts';
 import { describeReady, describeStart } from './start-lines.ts';
 import { countTargets } from '../admin/store/targets.ts';
-import { toMailConfig } from '../config/mail-config.ts';
-import { describeUnknown } from '../config/unknown-variables.ts';
-import { localDial, localFetch, localResolve } from '../outbound/local-network.ts';
-import { createOutbound } from '../outbound/outbound.ts';
-import { createSystemResolve, systemDial } from '../outbound/system-network.ts';
+import { toMailConfig } from '@svc/engine/config/mail-config';
+import { describeUnknown } from '@svc/engine/config/unknown-variables';
+import { localDial, localFetch, localResolve } from '@svc/engine/outbound/local-network';
+import { createOutbound } from '@svc/engine/outbound/outbound';
+import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
 import type { SimulatedWorld } from '@svc/simulators';
-import { findWorldName, loadWorld } from '../world/load-world.ts';
-import { assertNoWorld, assertWorld } from '../world/world-keys.ts';
-import { findOrigin, settleDataDir } from '../store/database/data-dir-home.ts';
-import { inspectDataDirLock } from '../store/database/data-dir-lock.ts';
-import { watchClock } from '../store/database/database-clock.ts';
-import { openDatabase } from '../store/database/open-database.ts';
+import { findWorldName, loadWorld } from '@svc/engine/world/load-world';
+import { assertNoWorld, assertWorld } from '@svc/engine/world/world-keys';
+import { findOrigin, settleDataDir } from '@svc/engine/store/database/data-dir-home';
+import { inspectDataDirLock } from '@svc/engine/store/database/data-dir-lock';
+import { watchClock } from '@svc/engine/store/database/database-clock';
+import { openDatabase } from '@svc/engine/store/database/open-database';
 
 export interface StartOptions {
   /** Reload the built-in demo world, and answer calls to CRM, sequencers and webhooks from simulators. */
@@ -151,7 +151,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
 /** Loads OpenTelemetry only when it is used. */
 async function startTracing({ telemetry, roles }: Config, log: Logger): Promise<Tracing> {
   if (telemetry === null) return noTracing;
-  const { createOtlpTracing } = await import('../runtime/otlp-tracing.ts');
+  const { createOtlpTracing } = await import('@svc/engine/runtime/otlp-tracing');
   const resourceAttributes = { 'svc.roles': [...roles].join(','), ...telemetry.resourceAttributes };
   return createOtlpTracing({ ...telemetry, resourceAttributes }, { log });
 }

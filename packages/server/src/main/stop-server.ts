@@ -1,9 +1,9 @@
 /** How a server stops, in bounded time even when a CRM or the database hangs. */
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '@svc/engine/config/config';
 import type { BoundServer } from '../http/listen.ts';
-import type { JobRunner } from '../queue/runner.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { JobRunner } from '@svc/engine/queue/runner';
+import type { Clock } from '@svc/engine/runtime/clock';
 
 /** How long running requests may take. */
 const REQUESTS_GRACE_MS = 5_000;

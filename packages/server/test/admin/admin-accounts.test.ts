@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashApiKey } from '../../src/secrets/secret-box.ts';
+import { hashApiKey } from '@svc/engine/secrets/secret-box';
 import { AdminError } from '../../src/admin/operations/admin-error.ts';
 import {
   type AdminOperationName,
@@ -11,9 +11,9 @@ import {
   performAdmin,
 } from '../../src/admin/operations/index.ts';
 import type { AdminOperation } from '../../src/admin/operations/operation.ts';
-import { findKeyByHash } from '../../src/store/api-keys.ts';
+import { findKeyByHash } from '@svc/engine/store/api-keys';
 import { type Administration, expectRefusal, makePipeline, NOW, openAdministration } from '../support/admin-harness.ts';
-import { anyBackend, backends } from '../support/backends.ts';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 describe.each(backends)('administration of accounts on $name', (backend) => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/vitest/database.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type FinishedProcess, type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');
@@ -351,7 +351,7 @@ describe('without a running server', { timeout: LOADED_MS }, () => {
 
   test('tells to migrate a database of an earlier release and does not change it', async () => {
     await runServerCommand(['migrate', ...here]);
-    const { openPglite } = await import('../../src/store/database/pglite.ts');
+    const { openPglite } = await import('@svc/engine/store/database/pglite');
     const db = await openPglite(dir);
     await db.query('delete from schema_migrations where version > 1');
     await db.close();

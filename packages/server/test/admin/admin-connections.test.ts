@@ -1,8 +1,8 @@
 /** Administration of connections and sources. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 
 describe.each(backends)('administration of connections on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('operations', () => {

@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contract/limits';
 import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 
 describe.each(backends)('administration of destinations on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('operations', () => {

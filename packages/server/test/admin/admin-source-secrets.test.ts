@@ -1,7 +1,7 @@
 /** Administration of the secrets of sources. How posts are refused: `test/http/source-secrets.test.ts`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 
 describe.each(backends)('administration of source secrets on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('operations', () => {

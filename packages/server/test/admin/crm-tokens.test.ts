@@ -4,7 +4,7 @@ import type { CrmConnector } from '@svc/crm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkToken } from '../../src/admin/operations/crm-tokens.ts';
 import { type Administration, expectRefusal, openAdministration } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 
 const TOKEN = 'pat-na1-good';
 const HUB_ID = '4711';

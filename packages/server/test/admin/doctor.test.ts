@@ -1,17 +1,17 @@
 /** The doctor's database checks: when all is well, and with one problem at a time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createManualClock } from '../../src/runtime/clock.ts';
-import { createSecretBox, generateEncryptionKey, hashApiKey } from '../../src/secrets/secret-box.ts';
+import { createManualClock } from '@svc/engine/runtime/clock';
+import { createSecretBox, generateEncryptionKey, hashApiKey } from '@svc/engine/secrets/secret-box';
 import type { Check } from '../../src/admin/doctor/check.ts';
-import { enqueue } from '../../src/queue/queue.ts';
-import { replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
-import { type Database, SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../src/store/database/db.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
-import { announceKeys } from '../../src/store/server-keys.ts';
-import { assertNoWorld } from '../../src/world/world-keys.ts';
+import { enqueue } from '@svc/engine/queue/queue';
+import { replaceSealedSecret } from '@svc/engine/secrets/stored-secrets';
+import { type Database, SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '@svc/engine/store/database/db';
+import { openPostgres } from '@svc/engine/store/database/postgres';
+import { announceKeys } from '@svc/engine/store/server-keys';
+import { assertNoWorld } from '@svc/engine/world/world-keys';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 
 /** Opens the same database as another process does. */
 async function openAnother(db: Database): Promise<Database> {

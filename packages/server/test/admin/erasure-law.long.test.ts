@@ -5,8 +5,8 @@ import { parseContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { erasePerson } from '../../src/admin/store/erasure.ts';
 import { createPersonSearch } from '../../src/admin/store/person-search.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { backends } from '../support/backends.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import { backends } from '@svc/engine/test/backends';
 import { erasedTextOf, type Named, namings, people, textOf } from '../support/person-spellings.ts';
 
 const NOW = new Date('2026-11-02T10:00:00Z');

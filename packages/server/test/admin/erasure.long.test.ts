@@ -1,9 +1,9 @@
 /** `svc-server erase` beside working servers, killed anywhere, of one account, and what the API shows afterwards. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adminOperations } from '../../src/admin/operations/index.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { backends } from '../support/backends.ts';
-import { dumpRows } from '../support/database-content.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import { backends } from '@svc/engine/test/backends';
+import { dumpRows } from '@svc/engine/test/database-content';
 import { DELAY_MS } from '../support/forwarding-server.ts';
 import {
   ANN,

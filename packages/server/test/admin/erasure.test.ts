@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { adminOperations } from '../../src/admin/operations/index.ts';
 import type { ErasureReport } from '../../src/admin/operations/persons.ts';
 import { BYTES_AT_ONCE } from '../../src/admin/store/erasure-rows.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { backends } from '../support/backends.ts';
-import { dumpRows } from '../support/database-content.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import { backends } from '@svc/engine/test/backends';
+import { dumpRows } from '@svc/engine/test/database-content';
 import {
   ANN,
   type ErasureServer,

@@ -1,14 +1,14 @@
 /** `svc-server requests list` and `show`, on both databases, and that they read no more than they show. */
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { listConnectionFacts } from '../../src/store/connections.ts';
-import type { Db } from '../../src/store/database/db.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
-import { migrate } from '../../src/store/migrations/migrate.ts';
-import { getReceipt, listReceipts, listUnreadSources, type ReceiptState } from '../../src/store/receipt-log.ts';
-import { listReceiptsOfRun } from '../../src/store/receipt-runs.ts';
+import { listConnectionFacts } from '@svc/engine/store/connections';
+import type { Db } from '@svc/engine/store/database/db';
+import { openPostgres } from '@svc/engine/store/database/postgres';
+import { migrate } from '@svc/engine/store/migrations/migrate';
+import { getReceipt, listReceipts, listUnreadSources, type ReceiptState } from '@svc/engine/store/receipt-log';
+import { listReceiptsOfRun } from '@svc/engine/store/receipt-runs';
 import { type Administration, expectRefusal, makePipeline, NOW, openAdministration } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 /** Sources of a platform of one's own: from the first receipts to a mapping that reads them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 
 const mapping = {
   fields: { eventName: 'event', email: 'lead.email', occurredAt: 'at', eventKey: 'id' },

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { countTargets } from '../../src/admin/store/targets.ts';
 import { type Administration, makePipeline, openAdministration } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 
 describe.each(backends)('targets on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('what the server writes to', () => {

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '@svc/engine/config/config';
 import { bindServer } from '../../src/http/listen.ts';
-import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { startServer } from '../../src/main/server.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { type BlocklistServer, startBlocklistServer } from '../support/blocklist-server.ts';
 
 const reply = JSON.parse(

@@ -8,10 +8,10 @@ import {
   SECRET_COLUMNS,
   type SecretBox,
   type SecretKind,
-} from '../../src/secrets/secret-box.ts';
-import { listSealedSecrets, replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
+} from '@svc/engine/secrets/secret-box';
+import { listSealedSecrets, replaceSealedSecret } from '@svc/engine/secrets/stored-secrets';
 import { expectRefusal } from '../support/admin-harness.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { ENCRYPTION_KEY, startTestServer, type TestServer } from '../support/harness.ts';
 import { parseScrape } from '../support/scrape.ts';
 

@@ -1,6 +1,6 @@
 /** Block lists when CRM, sequencer or worker fail, on both databases: retries, error messages and kept data. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anyBackend } from '../support/backends.ts';
+import { anyBackend } from '@svc/engine/test/backends';
 import {
   addresses,
   type BlocklistServer,

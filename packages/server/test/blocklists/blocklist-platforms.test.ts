@@ -1,6 +1,6 @@
 /** Block lists of platforms that take entries one by one or answer for each, on both databases. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anyBackend } from '../support/backends.ts';
+import { anyBackend } from '@svc/engine/test/backends';
 import {
   addresses,
   type BlocklistServer,

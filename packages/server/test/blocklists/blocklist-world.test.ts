@@ -1,6 +1,6 @@
 /** The demo world's block lists start as the world describes them and then work as any other. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { type BlocklistServer, expectCountsToHold, startBlocklistServer } from '../support/blocklist-server.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

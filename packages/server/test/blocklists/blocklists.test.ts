@@ -1,6 +1,6 @@
 /** Block lists on both databases, from a resync to the entries at the sequencer, with interruptions in between. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import {
   addresses,
   type BlocklistServer,

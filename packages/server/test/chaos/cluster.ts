@@ -2,9 +2,9 @@
  * The installation that chaos runs share: server processes and a pair of databases on hosts of their own, and what they call. One
  * installation serves the runs of several seeds, because starting it takes longer than a run.
  */
-import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import { writeGrant } from '../../src/crm/grants.ts';
-import type { Database } from '../../src/store/database/db.ts';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { writeGrant } from '@svc/engine/crm/grants';
+import type { Database } from '@svc/engine/store/database/db';
 import { createNetwork, hasNamespaces } from '../support/cluster/network.ts';
 import { openWorldDatabase } from '../support/cluster/pair-database.ts';
 import { type PostgresPair, startPostgresPair } from '../support/cluster/postgres.ts';

@@ -1,6 +1,6 @@
 /** What must hold after a chaos run: checks of what the service has stored. Each returns what is wrong, and names the events. */
-import { countClosedHours } from '../../src/store/count-hours.ts';
-import type { Database } from '../../src/store/database/db.ts';
+import { countClosedHours } from '@svc/engine/store/count-hours';
+import type { Database } from '@svc/engine/store/database/db';
 import { until } from '../support/cluster/until.ts';
 import {
   findWrongBlocklists,

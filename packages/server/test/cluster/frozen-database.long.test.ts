@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parseWorld } from '@svc/domain/world';
 import { startHubspotSimulator } from '@svc/simulators';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { expectStored } from '../support/cluster/expect-stored.ts';
 import { createNetwork } from '../support/cluster/network.ts';
 import { openWorldDatabase } from '../support/cluster/pair-database.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseWorld } from '@svc/domain/world';
 import { afterEach, expect, inject, test } from 'vitest';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { createNetwork } from '../support/cluster/network.ts';
 import { openWorldDatabase } from '../support/cluster/pair-database.ts';
 import { startPostgresPair } from '../support/cluster/postgres.ts';

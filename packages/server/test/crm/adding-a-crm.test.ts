@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CRM_REGISTRY } from '@svc/crm';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 import { startToySimulator, TOY_CRM, type ToySimulator } from '../support/toy-crm.ts';
 

@@ -1,6 +1,6 @@
 /** HubSpot through the whole server, beyond what every CRM does: what is remembered, batches, and marks on the contact. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 
 /** Around the start of the server's clock. */

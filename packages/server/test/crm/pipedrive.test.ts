@@ -1,7 +1,7 @@
 /** Pipedrive through the whole server: from a sequencer's post to the records, the sync, the list, and a refused token. */
 import { performAdmin } from '../../src/admin/operations/index.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 
 /** Around the start of the server's clock. */

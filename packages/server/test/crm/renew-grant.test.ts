@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Grant } from '../../src/crm/grants.ts';
-import { type Database, DatabaseUnavailableError } from '../../src/store/database/db.ts';
-import { backends } from '../support/backends.ts';
+import type { Grant } from '@svc/engine/crm/grants';
+import { type Database, DatabaseUnavailableError } from '@svc/engine/store/database/db';
+import { backends } from '@svc/engine/test/backends';
 import { CLIENT, createHurryingClock, createRenewalWorld, START, tokenOf } from '../support/renewals.ts';
 
 describe.each(backends.filter(({ isAvailable }) => isAvailable))('renewal of access tokens on $name', (backend) => {

@@ -6,10 +6,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import type { CrmFailed } from '@svc/crm';
-import type { StoredGrant } from '../../src/crm/renew-grant.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { backends } from '../support/backends.ts';
+import type { StoredGrant } from '@svc/engine/crm/renew-grant';
+import type { Clock } from '@svc/engine/runtime/clock';
+import type { Database } from '@svc/engine/store/database/db';
+import { backends } from '@svc/engine/test/backends';
 import { createRenewalWorld, type RenewalWorld, START } from '../support/renewals.ts';
 
 const SEEDS = sized(250);

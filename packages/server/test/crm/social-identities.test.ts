@@ -5,9 +5,9 @@
 import { createCrmConnectors } from '@svc/crm';
 import { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } from '@svc/simulators';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Grant, writeGrant } from '../../src/crm/grants.ts';
-import { insertNewRow } from '../../src/store/database/rows.ts';
-import { backends } from '../support/backends.ts';
+import { type Grant, writeGrant } from '@svc/engine/crm/grants';
+import { insertNewRow } from '@svc/engine/store/database/rows';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const PROFILE_URL = 'https://www.linkedin.com/in/ines-marchand';

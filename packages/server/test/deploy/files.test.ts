@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { root, run, tool } from '../../../../scripts/processes.ts';
 import { blocksOf } from '../../../../scripts/readme-blocks.ts';
-import { type Config, KNOWN_VARIABLES, readConfig } from '../../src/config/config.ts';
+import { type Config, KNOWN_VARIABLES, readConfig } from '@svc/engine/config/config';
 import { longestStopMs } from '../../src/main/stop-server.ts';
 import { type ComposeService, DEPLOY, parseEnvFile, readCompose, readComposeText } from './compose.ts';
 import { settingsOf } from './systemd.ts';

@@ -12,7 +12,7 @@ import { adapterCoverage } from '@svc/sequencers';
 import { documentedCheck } from '@svc/sequencers/authenticity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { performAdmin } from '../../src/admin/operations/index.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { settleWithin } from '../support/replies.ts';
 import { growthOf, parseScrape, type Scrape } from '../support/scrape.ts';

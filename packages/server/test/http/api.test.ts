@@ -3,7 +3,7 @@ import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { servedDocument } from '@svc/domain/pages/served-document';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 
 const DAY_MS = 86_400_000;

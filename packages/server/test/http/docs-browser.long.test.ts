@@ -2,7 +2,7 @@
 import { openapiJson } from '@svc/contract/document';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Browser, type BrowserPage, startChromium } from '../../../../scripts/vitest/chromium.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts';
 

@@ -1,6 +1,6 @@
 /** Every URL in the API's answers returns 200 when fetched unchanged with the same key. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { type PrefixProxy, startPrefixProxy } from '../support/prefix-proxy.ts';
 

@@ -8,11 +8,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/vitest/database.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import { type ReceiverSimulator, startReceiverSimulator } from '@svc/simulators';
 import { type SequencerSimulator, startSequencerSimulator } from '@svc/simulators';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import { type FinishedProcess, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');

@@ -9,11 +9,11 @@ import {
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { performAdmin } from '../../src/admin/operations/index.ts';
-import { readGrant } from '../../src/crm/grants.ts';
-import { deleteOldConsents, findLoginUrl } from '../../src/store/oauth-consents.ts';
-import { backends } from '../support/backends.ts';
+import { readGrant } from '@svc/engine/crm/grants';
+import { deleteOldConsents, findLoginUrl } from '@svc/engine/store/oauth-consents';
+import { backends } from '@svc/engine/test/backends';
 import { FakeBrowser, type Page } from '../support/browser.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 
 const CLIENT = { id: 'app-1', secret: 'app-1-secret', requiresPkce: true, hasRunAsUser: true };

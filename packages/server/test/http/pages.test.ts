@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { STATUS_CODES } from '@svc/domain/errors/status-codes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const [pglite] = backends;

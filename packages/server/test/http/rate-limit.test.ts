@@ -4,7 +4,7 @@
  */
 import { LIMITS } from '@svc/contract/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anyBackend } from '../support/backends.ts';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const GENERAL = LIMITS.generalRequestsPerWindow;

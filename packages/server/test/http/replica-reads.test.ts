@@ -1,9 +1,9 @@
 /** Which reads go to a standby, and what happens when it fails. The standby of this test is the same database under another handle. */
 import { operations } from '@svc/contract/operations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database/db.ts';
-import type { Replicas } from '../../src/store/database/replicas.ts';
-import { postgresBackend } from '../support/backends.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import type { Replicas } from '@svc/engine/store/database/replicas';
+import { postgresBackend } from '@svc/engine/test/backends';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 
 let server: TestServer;

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { performAdmin } from '../../src/admin/operations/index.ts';
 import type { AdminInput, AdminOperationName, AdminResult } from '../../src/admin/operations/index.ts';
-import { generateEncryptionKey, createSecretBox } from '../../src/secrets/secret-box.ts';
-import { backends } from '../support/backends.ts';
+import { generateEncryptionKey, createSecretBox } from '@svc/engine/secrets/secret-box';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { growthOf, parseScrape } from '../support/scrape.ts';
 

@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DatabaseUnavailableError, type Db } from '../../src/store/database/db.ts';
-import { anyBackend } from '../support/backends.ts';
+import { DatabaseUnavailableError, type Db } from '@svc/engine/store/database/db';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 let server: TestServer;

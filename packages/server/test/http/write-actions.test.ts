@@ -1,7 +1,7 @@
 /** Delivery replay and block list pause on both databases: calls, effects and refusals. */
 import { pauseBlocklist } from '@svc/domain/blocklists/blocklist';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const WRITE_REFUSED = 'API key requires the "write" scope';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anyBackend } from '../support/backends.ts';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer } from '../support/harness.ts';
 import { postReply } from '../support/replies.ts';
 

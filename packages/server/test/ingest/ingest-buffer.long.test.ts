@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { PARKED_QUEUE, QUEUE } from '../../src/inbound/buffer/broker.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import type { Database } from '@svc/engine/store/database/db';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 import { hasRabbitmq, type Rabbitmq, startRabbitmq } from '../support/rabbitmq.ts';
 import { startTcpSwitch, type TcpSwitch } from '../support/tcp-switch.ts';

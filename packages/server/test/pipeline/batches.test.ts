@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CrmBatch, CrmOutcome, CrmWrite } from '@svc/crm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { anyBackend, backends } from '../support/backends.ts';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { recordStatements } from '../support/database-probes.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 

@@ -11,8 +11,8 @@ import { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulato
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRandom } from '../chaos/random.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
-import { type Grant, writeGrant } from '../../src/crm/grants.ts';
-import { anyBackend } from '../support/backends.ts';
+import { type Grant, writeGrant } from '@svc/engine/crm/grants';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const SEEDS = sized(10);

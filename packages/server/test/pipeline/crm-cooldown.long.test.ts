@@ -1,6 +1,6 @@
 /** A CRM rate limit: one probe for a whole connection, on both databases, through real HTTP. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { postReply, settleWithin } from '../support/replies.ts';
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkInstallation } from '../../src/admin/doctor/installation.ts';
 import { listConnections } from '../../src/admin/operations/connections.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { postReply, settleWithin } from '../support/replies.ts';
 import { parseScrape } from '../support/scrape.ts';

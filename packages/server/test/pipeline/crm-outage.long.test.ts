@@ -5,9 +5,9 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AdminResult, performAdmin } from '../../src/admin/operations/index.ts';
 import type { RunningServer } from '../../src/main/server.ts';
-import { DatabaseUnavailableError } from '../../src/store/database/db.ts';
-import { dropOldPayloads } from '../../src/store/payload-retention.ts';
-import { backends } from '../support/backends.ts';
+import { DatabaseUnavailableError } from '@svc/engine/store/database/db';
+import { dropOldPayloads } from '@svc/engine/store/payload-retention';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { settleWithin } from '../support/replies.ts';
 

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { createCrmConnectors } from '@svc/crm';
 import { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } from '@svc/simulators';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Grant, writeGrant } from '../../src/crm/grants.ts';
-import { anyBackend } from '../support/backends.ts';
+import { type Grant, writeGrant } from '@svc/engine/crm/grants';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const reply = JSON.parse(

@@ -1,6 +1,6 @@
 /** Forwarding to destinations that fail, hang or are not allowed, on both databases, over real HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anyBackend } from '../support/backends.ts';
+import { anyBackend } from '@svc/engine/test/backends';
 import {
   ALERTS,
   HOUR_MS,

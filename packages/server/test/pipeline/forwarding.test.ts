@@ -1,6 +1,6 @@
 /** From a sequencer's POST to a customer's destination, on both databases, over real HTTP, with a manual clock. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import {
   ALERTS,
   DELAY_MS,

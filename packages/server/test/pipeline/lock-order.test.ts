@@ -2,18 +2,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
-import { claim, deferFailed, extendLeases, returnJobs } from '../../src/queue/claims.ts';
-import { deferAll } from '../../src/queue/job-batches.ts';
-import { endJobs } from '../../src/queue/job-ends.ts';
-import { type ClaimedJob, enqueue, finishAll } from '../../src/queue/queue.ts';
-import type { Database, Db } from '../../src/store/database/db.ts';
-import type { Context } from '../../src/context.ts';
-import { applyResults, type ConnectionResults } from '../../src/pipeline/write-results.ts';
-import { createManualClock } from '../../src/runtime/clock.ts';
-import { listEventsToWrite } from '../../src/store/crm-writes.ts';
-import { insertNewEvents } from '../../src/store/receipts.ts';
-import { lockSyncHealth } from '../../src/store/sync-health.ts';
-import { backends } from '../support/backends.ts';
+import { claim, deferFailed, extendLeases, returnJobs } from '@svc/engine/queue/claims';
+import { deferAll } from '@svc/engine/queue/job-batches';
+import { endJobs } from '@svc/engine/queue/job-ends';
+import { type ClaimedJob, enqueue, finishAll } from '@svc/engine/queue/queue';
+import type { Database, Db } from '@svc/engine/store/database/db';
+import type { Context } from '@svc/engine/context';
+import { applyResults, type ConnectionResults } from '@svc/engine/pipeline/write-results';
+import { createManualClock } from '@svc/engine/runtime/clock';
+import { listEventsToWrite } from '@svc/engine/store/crm-writes';
+import { insertNewEvents } from '@svc/engine/store/receipts';
+import { lockSyncHealth } from '@svc/engine/store/sync-health';
+import { backends } from '@svc/engine/test/backends';
 
 /** Runs work as if it were called outside of the transaction of its caller. */
 const outside = AsyncLocalStorage.snapshot();

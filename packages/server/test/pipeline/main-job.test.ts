@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { insertNewRow } from '../../src/store/database/rows.ts';
-import { backends } from '../support/backends.ts';
+import { insertNewRow } from '@svc/engine/store/database/rows';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const payloads = new URL('../../../../fixtures/payloads/', import.meta.url);
@@ -329,7 +329,7 @@ describe.each(backends)('the main job on $name', (backend) => {
     });
 
     test('503 with Retry-After while the database is unavailable, and nothing is acknowledged', async () => {
-      const { DatabaseUnavailableError } = await import('../../src/store/database/db.ts');
+      const { DatabaseUnavailableError } = await import('@svc/engine/store/database/db');
       const { query, transaction } = server.db;
       const isGone = async () => {
         throw new DatabaseUnavailableError('gone');

@@ -5,15 +5,15 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { createManualClock } from '../../src/runtime/clock.ts';
+import { createManualClock } from '@svc/engine/runtime/clock';
 import type { RunningServer } from '../../src/main/server.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
-import { listPartitions, LOG_TABLES } from '../../src/store/log-months.ts';
-import { startMaintenance } from '../../src/store/maintenance.ts';
-import { migrate } from '../../src/store/migrations/migrate.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import { openPostgres } from '@svc/engine/store/database/postgres';
+import { listPartitions, LOG_TABLES } from '@svc/engine/store/log-months';
+import { startMaintenance } from '@svc/engine/store/maintenance';
+import { migrate } from '@svc/engine/store/migrations/migrate';
 import { createRandom } from '../chaos/random.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 
 const ZONE = 'Europe/Berlin';

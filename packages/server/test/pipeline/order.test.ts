@@ -1,7 +1,7 @@
 /** The events of a contact are stored and written in the order in which they were received. */
 import { expect, test } from 'vitest';
-import { claim } from '../../src/queue/claims.ts';
-import { anyBackend } from '../support/backends.ts';
+import { claim } from '@svc/engine/queue/claims';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer } from '../support/harness.ts';
 import { postReply, settleWithin } from '../support/replies.ts';
 

@@ -6,8 +6,8 @@ import { relayMessageId } from '@svc/domain/relays/message-id';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adminOperations } from '../../src/admin/operations/index.ts';
-import { toMailConfig } from '../../src/config/mail-config.ts';
-import { anyBackend, backends } from '../support/backends.ts';
+import { toMailConfig } from '@svc/engine/config/mail-config';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { parseScrape } from '../support/scrape.ts';
 

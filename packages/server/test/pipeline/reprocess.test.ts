@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AdminError } from '../../src/admin/operations/admin-error.ts';
 import { type AdminInput, type AdminResult, performAdmin } from '../../src/admin/operations/index.ts';
-import { dropOldPayloads } from '../../src/store/payload-retention.ts';
-import { anyBackend, backends } from '../support/backends.ts';
+import { dropOldPayloads } from '@svc/engine/store/payload-retention';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { ALERTS, type ForwardingServer, startForwardingServer } from '../support/forwarding-server.ts';
 
 const SOURCE = 1;

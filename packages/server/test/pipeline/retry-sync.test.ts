@@ -1,6 +1,6 @@
 /** `POST /syncs/:id/retry` from the call to the CRM and back to the list, on both databases, through real HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 /** Syncs of the demo world by retry eligibility. */

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { performAdmin } from '../../src/admin/operations/index.ts';
-import { THROWS_MAX } from '../../src/queue/failed-jobs.ts';
-import { backends } from '../support/backends.ts';
+import { THROWS_MAX } from '@svc/engine/queue/failed-jobs';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const reply = JSON.parse(

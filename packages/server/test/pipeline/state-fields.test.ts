@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { updateSource } from '../../src/admin/operations/sources.ts';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer } from '../support/harness.ts';
 
 const bounce = JSON.parse(

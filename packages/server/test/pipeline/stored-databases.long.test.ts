@@ -3,12 +3,12 @@
  * every event is written, forwarded and mailed, and no job is set aside.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeGrant } from '../../src/crm/grants.ts';
-import { finishMigrating } from '../../src/store/migrations/migrate.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { backends } from '../support/backends.ts';
+import { writeGrant } from '@svc/engine/crm/grants';
+import { finishMigrating } from '@svc/engine/store/migrations/migrate';
+import type { Database } from '@svc/engine/store/database/db';
+import { backends } from '@svc/engine/test/backends';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
-import { listStoredDatabases, openStoredDatabase, STORED_SECRETS } from '../support/stored-databases.ts';
+import { listStoredDatabases, openStoredDatabase, STORED_SECRETS } from '@svc/engine/test/stored-databases';
 
 /** Longer than the waits of all retries. */
 const HOURS = 40;

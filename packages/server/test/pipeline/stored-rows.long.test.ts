@@ -3,10 +3,10 @@
  * an update they are written to each CRM, forwarded and mailed, and none is set aside.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Grant, writeGrant } from '../../src/crm/grants.ts';
-import { anyBackend } from '../support/backends.ts';
+import { type Grant, writeGrant } from '@svc/engine/crm/grants';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
-import { listStoredReleases, readStoredRows } from '../support/stored-rows.ts';
+import { listStoredReleases, readStoredRows } from '@svc/engine/test/stored-rows';
 
 const CRMS = [
   { crm: 'HUBSPOT', connectionId: 1, sourceId: 1 },

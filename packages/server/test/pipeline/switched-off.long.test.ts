@@ -1,7 +1,7 @@
 /** Capabilities that are switched off while work is queued, on both databases: queued jobs check again. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import {
   addresses,
   type BlocklistServer,

@@ -1,7 +1,7 @@
 /** Incidents from failing CRM writes to the event log, on both databases, through real HTTP. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const reply = JSON.parse(

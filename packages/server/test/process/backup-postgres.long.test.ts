@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findPostgresBinaries, freePort, unprivilegedAccount } from '../../../../scripts/vitest/postgres-cluster.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPglite } from '../../src/store/database/pglite.ts';
+import { openPglite } from '@svc/engine/store/database/pglite';
 import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main/main.ts', import.meta.url));

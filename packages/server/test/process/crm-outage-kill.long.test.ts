@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import type { MovedClockOrder } from '../support/moved-clock-server.ts';
 import {
   getJson,

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import { runServerCommand, startMovedClockServer } from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');

@@ -11,9 +11,9 @@ import {
   generateEncryptionKey,
   SECRET_COLUMNS,
   type SecretKind,
-} from '../../src/secrets/secret-box.ts';
-import { listSealedSecrets, replaceSealedSecret } from '../../src/secrets/stored-secrets.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+} from '@svc/engine/secrets/secret-box';
+import { listSealedSecrets, replaceSealedSecret } from '@svc/engine/secrets/stored-secrets';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import {
   createTraffic,
   expectConserved,

@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { openPglite } from '../../src/store/database/pglite.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import type { Database } from '@svc/engine/store/database/db';
+import { openPglite } from '@svc/engine/store/database/pglite';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import { expectConserved, inboundPosts, KINDS, pointTo, startDestination } from '../support/event-load.ts';
 import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 

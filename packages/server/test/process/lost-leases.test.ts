@@ -1,10 +1,10 @@
 /** A server that stands still for longer than its leases, while another one takes over its jobs. */
 import { expect, test } from 'vitest';
-import { FORWARD_EVENT } from '../../src/pipeline/forward-event.ts';
-import { RELAY_REPLY } from '../../src/pipeline/relay-attempt.ts';
-import { WRITE_CRM } from '../../src/pipeline/write-results.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { anyBackend } from '../support/backends.ts';
+import { FORWARD_EVENT } from '@svc/engine/pipeline/forward-event';
+import { RELAY_REPLY } from '@svc/engine/pipeline/relay-attempt';
+import { WRITE_CRM } from '@svc/engine/pipeline/write-results';
+import type { Database } from '@svc/engine/store/database/db';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer } from '../support/harness.ts';
 import { postReply } from '../support/replies.ts';
 

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { INBOUND_PATHS, readDemoPayloads } from '../../../../scripts/demo-payloads.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import type { Database } from '@svc/engine/store/database/db';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import { pointTo, startLoadTargets } from '../support/event-load.ts';
-import { hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts';
+import { hasPgbouncer, startPgbouncer } from '@svc/engine/test/pgbouncer';
 import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');

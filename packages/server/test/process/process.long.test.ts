@@ -97,7 +97,7 @@ describe('svc-server', { timeout: 600_000 }, () => {
     await first.stop();
     const second = await start(['--world', '--data-dir', dir], { SVC_HUBSPOT_URL: 'http://127.0.0.1:9' });
     await second.stop();
-    const { openPglite } = await import('../../src/store/database/pglite.ts');
+    const { openPglite } = await import('@svc/engine/store/database/pglite');
     const db = await openPglite(dir);
     const { rows } = await db.query<{ body: Buffer }>('select body from requests where id = $1', [requestId]);
     await db.close();
@@ -341,7 +341,7 @@ describe('svc-server', { timeout: 600_000 }, () => {
 
   test('world load: refuses to overwrite a database with accounts of its own', async () => {
     await runServerCommand(['world', 'load', minimalWorld, '--data-dir', dir]);
-    const { openPglite } = await import('../../src/store/database/pglite.ts');
+    const { openPglite } = await import('@svc/engine/store/database/pglite');
     const db = await openPglite(dir);
     await db.query('delete from service_meta');
     await db.close();

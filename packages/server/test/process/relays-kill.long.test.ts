@@ -12,7 +12,7 @@ import { type SimulatedMail, startMailSimulator } from '@svc/simulators';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
 
 const REPLIES = sized(60);

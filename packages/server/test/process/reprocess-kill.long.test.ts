@@ -11,11 +11,11 @@ import { afterEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { executeAdmin } from '../../src/admin/execute.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import { openPglite } from '../../src/store/database/pglite.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { readConfig } from '@svc/engine/config/config';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import type { Database } from '@svc/engine/store/database/db';
+import { openPglite } from '@svc/engine/store/database/pglite';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const RECEIPTS = sized(2_000);

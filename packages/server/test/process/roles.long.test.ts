@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import {
   getJson,
   type Process,

@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
-import { migrations, SCHEMA_OF_RELEASE_BEFORE } from '../../src/store/migrations/index.ts';
-import { isFinish } from '../../src/store/migrations/migration.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { openPostgres } from '@svc/engine/store/database/postgres';
+import { migrations, SCHEMA_OF_RELEASE_BEFORE } from '@svc/engine/store/migrations/index';
+import { isFinish } from '@svc/engine/store/migrations/migration';
 import {
   createTraffic,
   expectConserved,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer } from '../support/harness.ts';
 
 const [pglite] = backends;

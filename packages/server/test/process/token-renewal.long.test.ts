@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { type OauthSimulator, startHubspotSimulator, startSalesforceSimulator } from '@svc/simulators';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { type RefreshGrant, writeGrant } from '../../src/crm/grants.ts';
-import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import { migrate } from '../../src/store/migrations/migrate.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { type RefreshGrant, writeGrant } from '@svc/engine/crm/grants';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { migrate } from '@svc/engine/store/migrations/migrate';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 
 const PROCESSES = 8;
 /** How much faster the clocks run where processes are killed: the lease of a renewal takes 1.5 s. */

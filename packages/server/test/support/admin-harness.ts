@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import { expect } from 'vitest';
-import { createManualClock, type ManualClock } from '../../src/runtime/clock.ts';
+import { createManualClock, type ManualClock } from '@svc/engine/runtime/clock';
 import { createCrmConnectors, createCrmOauth, CRM_REGISTRY } from '@svc/crm';
-import { readConfig } from '../../src/config/config.ts';
-import { oauthAddresses } from '../../src/config/public-urls.ts';
-import { createOutbound, type Resolve } from '../../src/outbound/outbound.ts';
-import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { readConfig } from '@svc/engine/config/config';
+import { oauthAddresses } from '@svc/engine/config/public-urls';
+import { createOutbound, type Resolve } from '@svc/engine/outbound/outbound';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { AdminError, type AdminErrorCode } from '../../src/admin/operations/admin-error.ts';
 import {
   type AdminInput,
@@ -16,7 +16,7 @@ import {
   performAdmin,
 } from '../../src/admin/operations/index.ts';
 import type { AdminContext } from '../../src/admin/operations/operation.ts';
-import type { Backend } from './backends.ts';
+import type { Backend } from '@svc/engine/test/backends';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { BlocklistStatus, BlockType } from '@svc/contract/vocabulary';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import type { Backend } from './backends.ts';
+import type { Backend } from '@svc/engine/test/backends';
 import { type Answer, startTestServer, type TestServer } from './harness.ts';
 import { settleWithin } from './replies.ts';
 

@@ -1,5 +1,5 @@
 /** Records or delays the database statements of a server. */
-import type { Db } from '../../src/store/database/db.ts';
+import type { Db } from '@svc/engine/store/database/db';
 import type { TestServer } from './harness.ts';
 
 /** Records every statement from now on. */

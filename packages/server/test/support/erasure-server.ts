@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import { performAdmin } from '../../src/admin/operations/index.ts';
 import type { ErasureReport } from '../../src/admin/operations/persons.ts';
-import type { Database } from '../../src/store/database/db.ts';
-import type { Backend } from './backends.ts';
-import { bothCounts, countUntilDone } from './counted-logs.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import type { Backend } from '@svc/engine/test/backends';
+import { bothCounts, countUntilDone } from '@svc/engine/test/counted-logs';
 import { DELAY_MS, startForwardingServer } from './forwarding-server.ts';
 
 /** The person. */

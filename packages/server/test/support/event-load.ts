@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import type { Database } from '../../src/store/database/db.ts';
+import type { Database } from '@svc/engine/store/database/db';
 import { getJson, type Process, startSimulatorProcess } from './processes.ts';
 
 /** Jobs that must have ended before the results are compared. */

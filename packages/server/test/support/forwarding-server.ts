@@ -1,6 +1,6 @@
 /** A server for forwarding tests; `reset` restores the demo world's bindings of destinations and relays. */
 import { expect } from 'vitest';
-import type { Backend } from './backends.ts';
+import type { Backend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from './harness.ts';
 
 /**

@@ -9,15 +9,15 @@
  * Webhooks of any public name are delivered to the loopback port, behind the real guard; with port 0 the system's network is used.
  */
 import { listenForAdmin } from '../../src/admin/socket/socket-server.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
-import { readConfig } from '../../src/config/config.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import { readConfig } from '@svc/engine/config/config';
 import { bindServer } from '../../src/http/listen.ts';
-import { createLogger } from '../../src/runtime/logger.ts';
-import { createOutbound } from '../../src/outbound/outbound.ts';
-import { createSystemResolve, systemDial } from '../../src/outbound/system-network.ts';
-import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { createLogger } from '@svc/engine/runtime/logger';
+import { createOutbound } from '@svc/engine/outbound/outbound';
+import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
+import { createSecretBox } from '@svc/engine/secrets/secret-box';
 import { startServer } from '../../src/main/server.ts';
-import { openDatabase } from '../../src/store/database/open-database.ts';
+import { openDatabase } from '@svc/engine/store/database/open-database';
 
 /** `rest` ends once running jobs have ended; `offsetMs` is how far the clock shall be ahead of the machine's. */
 export type MovedClockOrder = 'rest' | 'work' | { offsetMs: number };

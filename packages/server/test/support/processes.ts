@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { POSTPONED_OPTIMIZATION } from '../../src/runtime/postponed-optimization.ts';
+import { POSTPONED_OPTIMIZATION } from '@svc/engine/runtime/postponed-optimization';
 import type { MovedClockOrder } from './moved-clock-server.ts';
 
 /** Types are stripped and code is compiled once for all processes of a run, which halves the time of a command. */

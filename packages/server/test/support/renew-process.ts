@@ -6,13 +6,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createCrmOauth } from '@svc/crm';
-import { readConfig } from '../../src/config/config.ts';
-import { oauthAddresses } from '../../src/config/public-urls.ts';
-import { renewGrant } from '../../src/crm/renew-grant.ts';
-import { type Clock, systemClock } from '../../src/runtime/clock.ts';
-import { createLogger } from '../../src/runtime/logger.ts';
-import { createSecretBox } from '../../src/secrets/secret-box.ts';
-import { openPostgres } from '../../src/store/database/postgres.ts';
+import { readConfig } from '@svc/engine/config/config';
+import { oauthAddresses } from '@svc/engine/config/public-urls';
+import { renewGrant } from '@svc/engine/crm/renew-grant';
+import { type Clock, systemClock } from '@svc/engine/runtime/clock';
+import { createLogger } from '@svc/engine/runtime/logger';
+import { createSecretBox } from '@svc/engine/secrets/secret-box';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 
 const [id = '', crm = '', refusedToken = '', rateText = '1'] = process.argv.slice(2);
 const rate = Number(rateText);

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { createCrmOauth, type CrmFailed } from '@svc/crm';
 import { OauthSimulator, type SimulatedClient } from '@svc/simulators';
 import { pino } from 'pino';
-import { oauthAddresses } from '../../src/config/public-urls.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { type Grant, type RefreshGrant, writeGrant } from '../../src/crm/grants.ts';
-import { readStoredGrant, type RenewalContext, renewGrant, type StoredGrant } from '../../src/crm/renew-grant.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
-import { createSecretBox, generateEncryptionKey } from '../../src/secrets/secret-box.ts';
-import type { Database } from '../../src/store/database/db.ts';
+import { oauthAddresses } from '@svc/engine/config/public-urls';
+import { readConfig } from '@svc/engine/config/config';
+import { type Grant, type RefreshGrant, writeGrant } from '@svc/engine/crm/grants';
+import { readStoredGrant, type RenewalContext, renewGrant, type StoredGrant } from '@svc/engine/crm/renew-grant';
+import type { Clock } from '@svc/engine/runtime/clock';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import type { Database } from '@svc/engine/store/database/db';
 
 export const START = new Date('2026-03-31T12:00:00.000Z');
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import { generateEncryptionKey } from '../../src/secrets/secret-box.ts';
+import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type Collector, startCollector } from '../support/collector.ts';
 import { runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 

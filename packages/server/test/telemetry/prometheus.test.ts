@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMetrics } from '../../src/runtime/metrics.ts';
+import { createMetrics } from '@svc/engine/runtime/metrics';
 import { alertCases, alerts, dashboard, prometheusConfig, prometheusDir, withVariables } from './prometheus-files.ts';
 
 const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));

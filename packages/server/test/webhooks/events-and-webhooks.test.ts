@@ -3,7 +3,7 @@ import type { OperationId } from '@svc/contract/operations';
 import { compareNewestFirst } from '@svc/domain/requests/page';
 import { toPlatformEventWithDeliveries, toWebhookDelivery, toWebhookEndpoint } from '@svc/domain/resources';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 describe.each(backends)('webhooks and events on $name', (backend) => {

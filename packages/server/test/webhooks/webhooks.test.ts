@@ -4,10 +4,10 @@ import { createResponseValidator, createWebhookRequestValidator } from '@svc/con
 import { LIMITS } from '@svc/contract/limits';
 import { verifySignature } from '@svc/domain/webhooks/webhook-signature';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '../../src/webhooks/deliver-webhook.ts';
-import { claim } from '../../src/queue/claims.ts';
-import { LeaseLostError } from '../../src/queue/queue.ts';
-import { anyBackend } from '../support/backends.ts';
+import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '@svc/engine/webhooks/deliver-webhook';
+import { claim } from '@svc/engine/queue/claims';
+import { LeaseLostError } from '@svc/engine/queue/queue';
+import { anyBackend } from '@svc/engine/test/backends';
 import { type Answer, startTestServer, type TestServer } from '../support/harness.ts';
 
 const responseProblems = createResponseValidator();

@@ -6,8 +6,8 @@ import { connect, type Socket } from 'node:net';
 import { bindServer, createManualClock, readConfig, startServer } from '@svc/server';
 import type { MaterializedWorld } from '@svc/domain/world';
 import { pino } from 'pino';
-import { createSecretBox, generateEncryptionKey } from '../../../../server/src/secrets/secret-box.ts';
-import { createOutbound, type Dial } from '../../../../server/src/outbound/outbound.ts';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { createOutbound, type Dial } from '@svc/engine/outbound/outbound';
 import {
   seedLists,
   startHubspotSimulator,
@@ -16,9 +16,9 @@ import {
   startSalesforceSimulator,
   startSequencerSimulator,
 } from '@svc/simulators';
-import type { Database } from '../../../../server/src/store/database/db.ts';
-import { loadWorld } from '../../../../server/src/world/load-world.ts';
-import { type Backend, backends } from '../../../../server/test/support/backends.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import { loadWorld } from '@svc/engine/world/load-world';
+import { type Backend, backends } from '@svc/engine/test/backends';
 import { NOW, WORLD } from '../world.ts';
 import { controlSimulator, MAIL_FROM } from './mails.ts';
 import { startReceivers } from './receivers.ts';

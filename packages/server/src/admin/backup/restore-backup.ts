@@ -3,18 +3,18 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Decrypter } from 'age-encryption';
-import { markAsCopy, settleDataDir } from '../../store/database/data-dir-home.ts';
-import { lockDataDir } from '../../store/database/data-dir-lock.ts';
-import type { Database } from '../../store/database/db.ts';
+import { markAsCopy, settleDataDir } from '@svc/engine/store/database/data-dir-home';
+import { lockDataDir } from '@svc/engine/store/database/data-dir-lock';
+import type { Database } from '@svc/engine/store/database/db';
 import {
   completeMarkOf,
   hasPgliteDatabase,
   pgliteDirOf,
   unfinishedRestoreMarkOf,
-} from '../../store/database/pglite-folder.ts';
-import { KEY_FILE, makePrivateFolder } from '../../store/database/private-folder.ts';
-import { migrations } from '../../store/migrations/index.ts';
-import { readSchemaState, SchemaError } from '../../store/migrations/migrate.ts';
+} from '@svc/engine/store/database/pglite-folder';
+import { KEY_FILE, makePrivateFolder } from '@svc/engine/store/database/private-folder';
+import { migrations } from '@svc/engine/store/migrations/index';
+import { readSchemaState, SchemaError } from '@svc/engine/store/migrations/migrate';
 import { BackupError, DATABASE, KEY, type Manifest, readArchive } from './archive.ts';
 import { syncFolder } from './sync-folder.ts';
 
@@ -114,7 +114,7 @@ function assertKnownSchema({ schema, release }: Manifest): void {
 /** Repairs the copied files with their log, and finds out whether this release can read them. */
 async function openOnce(databaseDir: string, file: string): Promise<void> {
   const { PGlite } = await import('@electric-sql/pglite');
-  const { wrapPglite } = await import('../../store/database/pglite.ts');
+  const { wrapPglite } = await import('@svc/engine/store/database/pglite');
   let db: Database | undefined;
   try {
     db = wrapPglite(await PGlite.create({ dataDir: databaseDir }));

@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Encrypter } from 'age-encryption';
-import { type Config, ConfigError } from '../../config/config.ts';
+import { type Config, ConfigError } from '@svc/engine/config/config';
 import { executeAdmin } from '../execute.ts';
 import { BackupError, type Manifest, writeArchive } from './archive.ts';
 import { syncFolder } from './sync-folder.ts';

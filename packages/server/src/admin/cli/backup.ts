@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Manifest } from '../backup/archive.ts';
 import { type AdminOptions, collect, configFor, warnOfUnknownVariables } from './options.ts';
 import { print } from './run.ts';
-import { sanitize } from '../../runtime/terminal-text.ts';
+import { sanitize } from '@svc/engine/runtime/terminal-text';
 
 interface KeyOptions extends AdminOptions {
   passphraseFile?: string;

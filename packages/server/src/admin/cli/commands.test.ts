@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { describePlan, describeResult } from '../operations/removal-text.ts';
 import { defineAdminCommands } from './index.ts';
 import { StrictCommand } from './strict-command.ts';
-import { toTerminalJson } from '../../runtime/terminal-text.ts';
+import { toTerminalJson } from '@svc/engine/runtime/terminal-text';
 import { renderTable } from './table.ts';
 
 const COMMANDS = {

@@ -1,4 +1,4 @@
-import { hasDisplay } from '../../config/config.ts';
+import { hasDisplay } from '@svc/engine/config/config';
 
 /** Opens a page in the default browser; does nothing without a desktop. The caller prints the address too. */
 export async function openBrowser(url: string): Promise<void> {

@@ -1,10 +1,10 @@
 /** Options that several commands share. */
 import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { InvalidArgumentError } from 'commander';
-import { type Config, inspectEnvironment, readConfig } from '../../config/config.ts';
-import { parseRoles, type Role, ROLES_RULE } from '../../config/roles.ts';
-import type { LogFormat } from '../../config/environment-schema.ts';
-import { describeUnknown } from '../../config/unknown-variables.ts';
+import { type Config, inspectEnvironment, readConfig } from '@svc/engine/config/config';
+import { parseRoles, type Role, ROLES_RULE } from '@svc/engine/config/roles';
+import type { LogFormat } from '@svc/engine/config/environment-schema';
+import { describeUnknown } from '@svc/engine/config/unknown-variables';
 
 /** Flags that override environment variables. */
 export interface ConfigOptions {

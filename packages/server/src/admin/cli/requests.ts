@@ -4,7 +4,7 @@ import type { AdminReceiptDetails, AdminReceiptRun } from '../operations/request
 import { defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { type AdminOptions, configFor, parseCount, parseId, parseNames } from './options.ts';
 import { print, runAdmin } from './run.ts';
-import { sanitize } from '../../runtime/terminal-text.ts';
+import { sanitize } from '@svc/engine/runtime/terminal-text';
 import { renderTable } from './table.ts';
 
 type State = 'unparsed' | 'ignored' | 'duplicate' | 'synced' | 'waiting';

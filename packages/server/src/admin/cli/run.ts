@@ -1,6 +1,6 @@
 import type { AdminInput, AdminOperationName, AdminResult } from '../operations/index.ts';
 import { type AdminOptions, configFor, warnOfUnknownVariables } from './options.ts';
-import { sanitize, toTerminalJson } from '../../runtime/terminal-text.ts';
+import { sanitize, toTerminalJson } from '@svc/engine/runtime/terminal-text';
 
 /** The output of a command for people. */
 export interface Printed {

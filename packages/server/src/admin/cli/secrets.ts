@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { describePlace, type SecretKind } from '../../secrets/secret-box.ts';
-import { openBox } from '../../secrets/secret-box.ts';
+import { describePlace, type SecretKind } from '@svc/engine/secrets/secret-box';
+import { openBox } from '@svc/engine/secrets/secret-box';
 import { type AdminOptions, configFor } from './options.ts';
 import { defineVerb } from './define.ts';
 import { runAdmin } from './run.ts';

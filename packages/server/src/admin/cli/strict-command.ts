@@ -1,6 +1,6 @@
 import { Command, type ErrorOptions } from 'commander';
 import { findExactCommand, findSimilarCommand } from '@svc/domain/values/command-names';
-import { KNOWN_VARIABLES } from '../../config/config.ts';
+import { KNOWN_VARIABLES } from '@svc/engine/config/config';
 import { CLIENT_COMMANDS } from '../../generated/client-commands.ts';
 
 /** Words that mean the same; a command line that uses one gets the command that exists. */

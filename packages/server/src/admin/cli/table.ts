@@ -1,4 +1,4 @@
-import { sanitize } from '../../runtime/terminal-text.ts';
+import { sanitize } from '@svc/engine/runtime/terminal-text';
 
 /** A value of a table cell. */
 export type Cell = string | number | boolean | null | readonly (string | number)[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../config/config.ts';
+import { readConfig } from '@svc/engine/config/config';
 import { checkCollector } from './collector.ts';
 
 const { telemetry } = readConfig({

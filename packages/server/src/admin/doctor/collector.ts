@@ -1,6 +1,6 @@
 /** Checks that the collector of traces takes them, with a message that holds no span. */
-import type { TelemetryConfig } from '../../config/telemetry-config.ts';
-import { isTaken, postToCollector } from '../../runtime/otlp-sender.ts';
+import type { TelemetryConfig } from '@svc/engine/config/telemetry-config';
+import { isTaken, postToCollector } from '@svc/engine/runtime/otlp-sender';
 import { type Check, pass, warn } from './check.ts';
 
 const TIMEOUT_MS = 5_000;

@@ -1,8 +1,8 @@
 /** The doctor's check of connections whose events are not written, as the database knows them without asking a CRM. */
 import { supportsRetry } from '@svc/domain/syncs/sync-retry';
-import { listStops } from '../../crm/describe-quota.ts';
-import type { Grant } from '../../crm/grants.ts';
-import { listUsedConnections, type UsedConnection } from '../../store/connections.ts';
+import { listStops } from '@svc/engine/crm/describe-quota';
+import type { Grant } from '@svc/engine/crm/grants';
+import { listUsedConnections, type UsedConnection } from '@svc/engine/store/connections';
 import type { AdminContext } from '../operations/operation.ts';
 import { type Check, fail, warn } from './check.ts';
 

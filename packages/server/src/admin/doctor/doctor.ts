@@ -1,15 +1,15 @@
 import { listenUrl } from '@svc/domain/network/listen-url';
 import { DEFAULT_DATA_DIR, executeAdmin } from '../execute.ts';
-import { type Config, ConfigError, inspectEnvironment } from '../../config/config.ts';
-import { publicUrls } from '../../config/public-urls.ts';
+import { type Config, ConfigError, inspectEnvironment } from '@svc/engine/config/config';
+import { publicUrls } from '@svc/engine/config/public-urls';
 import { AdminError } from '../operations/admin-error.ts';
 import { type Check, fail, pass, warn, worstOf } from './check.ts';
 import { checkCollector } from './collector.ts';
 import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
 import { checkMetricsToken } from './urls.ts';
-import { NODE_ENGINES } from '../../runtime/version.ts';
+import { NODE_ENGINES } from '@svc/engine/runtime/version';
 import { type ConfigOptions, configFor } from '../cli/options.ts';
-import { sanitize } from '../../runtime/terminal-text.ts';
+import { sanitize } from '@svc/engine/runtime/terminal-text';
 import { print } from '../cli/run.ts';
 
 /**

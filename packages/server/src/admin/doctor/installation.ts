@@ -1,28 +1,23 @@
 /** The doctor's database checks, which a running server performs for the command. */
 import * as z from 'zod';
 import { UNTRUSTED_PROXY } from '../../http/proxy-watch.ts';
-import {
-  DUE_JOBS_COUNTED_MAX,
-  isAnnounced,
-  readLastBackup,
-  readQueueState,
-  readServerVersion,
-} from '../store/installation.ts';
-import { describeStop, listStops } from '../../crm/describe-quota.ts';
-import { CLOCK_OFFSET_MAX_MS, measureClockOffset } from '../../store/database/database-clock.ts';
-import { listUnreadSources } from '../../store/receipt-log.ts';
-import { describeOutage, listCrmOutages } from '../../queue/crm-outages.ts';
-import { keyIdOf } from '../../secrets/secret-box.ts';
-import { listServerKeys } from '../../store/server-keys.ts';
-import { type SealedSample, sampleSealedSecrets } from '../../secrets/stored-secrets.ts';
-import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '../../store/database/db.ts';
-import { listRefusals } from '../../store/source-secrets.ts';
-import { listLateLogs } from '../../store/log-months.ts';
-import { countRelays } from '../../store/relay-mails.ts';
-import { isTolerated, readSchemaState } from '../../store/migrations/migrate.ts';
-import { isFinish } from '../../store/migrations/migration.ts';
-import { findWorldName } from '../../world/load-world.ts';
-import { findPublishedKeys } from '../../world/world-keys.ts';
+import { isAnnounced } from '@svc/engine/store/database/session';
+import { DUE_JOBS_COUNTED_MAX, readLastBackup, readQueueState, readServerVersion } from '../store/installation.ts';
+import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
+import { CLOCK_OFFSET_MAX_MS, measureClockOffset } from '@svc/engine/store/database/database-clock';
+import { listUnreadSources } from '@svc/engine/store/receipt-log';
+import { describeOutage, listCrmOutages } from '@svc/engine/queue/crm-outages';
+import { keyIdOf } from '@svc/engine/secrets/secret-box';
+import { listServerKeys } from '@svc/engine/store/server-keys';
+import { type SealedSample, sampleSealedSecrets } from '@svc/engine/secrets/stored-secrets';
+import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '@svc/engine/store/database/db';
+import { listRefusals } from '@svc/engine/store/source-secrets';
+import { listLateLogs } from '@svc/engine/store/log-months';
+import { countRelays } from '@svc/engine/store/relay-mails';
+import { isTolerated, readSchemaState } from '@svc/engine/store/migrations/migrate';
+import { isFinish } from '@svc/engine/store/migrations/migration';
+import { findWorldName } from '@svc/engine/world/load-world';
+import { findPublishedKeys } from '@svc/engine/world/world-keys';
 import { type AdminContext, adminOperation } from '../operations/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import { checkConnections } from './connections.ts';

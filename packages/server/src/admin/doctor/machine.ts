@@ -2,13 +2,13 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { inspectEnvironment } from '../../config/config.ts';
-import type { UnknownVariable } from '../../config/unknown-variables.ts';
-import { keyFileOf } from '../../secrets/key-material.ts';
-import { findOrigin } from '../../store/database/data-dir-home.ts';
-import { inspectDataDirLock } from '../../store/database/data-dir-lock.ts';
-import { assertRestored, hasPgliteDatabase } from '../../store/database/pglite-folder.ts';
-import { findFolderProblem, type FolderProblem } from '../../store/database/private-folder.ts';
+import type { inspectEnvironment } from '@svc/engine/config/config';
+import type { UnknownVariable } from '@svc/engine/config/unknown-variables';
+import { keyFileOf } from '@svc/engine/secrets/key-material';
+import { findOrigin } from '@svc/engine/store/database/data-dir-home';
+import { inspectDataDirLock } from '@svc/engine/store/database/data-dir-lock';
+import { assertRestored, hasPgliteDatabase } from '@svc/engine/store/database/pglite-folder';
+import { findFolderProblem, type FolderProblem } from '@svc/engine/store/database/private-folder';
 import { type Check, fail, pass, warn } from './check.ts';
 
 const FREE_BYTES_WARN = 1024 ** 3;

@@ -1,10 +1,10 @@
 /** The doctor's checks of the standbys in DATABASE_READ_URL. */
 import { setTimeout } from 'node:timers/promises';
-import type { Config } from '../../config/config.ts';
-import type { Database } from '../../store/database/db.ts';
-import { openReplicaHosts } from '../../store/database/open-replicas.ts';
-import { LAG_MAX_MS, parseLsn, readPrimaryPosition, readStandbyPosition } from '../../store/database/replicas.ts';
-import { connectionName } from '../../store/migrations/migrate.ts';
+import type { Config } from '@svc/engine/config/config';
+import type { Database } from '@svc/engine/store/database/db';
+import { openReplicaHosts } from '@svc/engine/store/database/open-replicas';
+import { LAG_MAX_MS, parseLsn, readPrimaryPosition, readStandbyPosition } from '@svc/engine/store/database/replicas';
+import { connectionName } from '@svc/engine/store/migrations/migrate';
 import { type Check, fail, pass, warn } from './check.ts';
 
 const NAME = 'read replica';
@@ -19,7 +19,7 @@ export async function checkReplicas({
   if (databaseUrl === undefined) {
     return [warn(NAME, 'DATABASE_READ_URL has no effect without DATABASE_URL', 'Set both, or remove it.')];
   }
-  const { openPostgres } = await import('../../store/database/postgres.ts');
+  const { openPostgres } = await import('@svc/engine/store/database/postgres');
   const primary = openPostgres(databaseUrl, { maxConnections: 1, name: connectionName() });
   const hosts = await openReplicaHosts(databaseReadUrl, 1);
   try {

@@ -1,5 +1,5 @@
 /** The doctor's check of jobs that threw the same error again and again. */
-import { countSetAside } from '../../queue/set-aside.ts';
+import { countSetAside } from '@svc/engine/queue/set-aside';
 import type { AdminContext } from '../operations/operation.ts';
 import { type Check, fail } from './check.ts';
 

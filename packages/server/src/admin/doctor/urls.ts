@@ -1,5 +1,5 @@
-import type { PublicUrls } from '../../config/public-urls.ts';
-import { isLoopbackUrl, needsMetricsToken } from '../../config/public-urls.ts';
+import type { PublicUrls } from '@svc/engine/config/public-urls';
+import { isLoopbackUrl, needsMetricsToken } from '@svc/engine/config/public-urls';
 import { type Check, pass, warn } from './check.ts';
 
 const VARIABLES = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as store from '../store/accounts.ts';
-import { findWorldName } from '../../world/load-world.ts';
+import { findWorldName } from '@svc/engine/world/load-world';
 import { conflict } from './admin-error.ts';
 import { email } from './fields.ts';
 import { adminOperation } from './operation.ts';

@@ -1,8 +1,8 @@
 /** Salesforce without a user in front: client credentials, or assertions signed by a key (JWT bearer). */
 import type { CrmOauth } from '@svc/crm';
-import { type RenewableGrant, withTokens } from '../../crm/grants.ts';
-import { signAssertion } from '../../crm/assertion.ts';
-import { isSameOrganization } from '../../crm/same-organization.ts';
+import { type RenewableGrant, withTokens } from '@svc/engine/crm/grants';
+import { signAssertion } from '@svc/engine/crm/assertion';
+import { isSameOrganization } from '@svc/engine/crm/same-organization';
 import { AdminError, invalidInput } from './admin-error.ts';
 import type { AdminContext } from './operation.ts';
 import { toSigningKeyPem } from './signing-key.ts';

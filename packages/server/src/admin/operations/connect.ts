@@ -1,8 +1,8 @@
 /** `connections connect`: a user of the CRM allows access on the CRM's consent page. */
 import { CRMS } from '@svc/contract/vocabulary';
 import * as z from 'zod';
-import { beginConsent, callbackUrl } from '../../crm/consents.ts';
-import { findConsentTarget, findLoginUrl, getConsentResult } from '../../store/oauth-consents.ts';
+import { beginConsent, callbackUrl } from '@svc/engine/crm/consents';
+import { findConsentTarget, findLoginUrl, getConsentResult } from '@svc/engine/store/oauth-consents';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { switches } from './connections.ts';
 import { chooseLoginUrl } from './login-url.ts';

@@ -1,6 +1,6 @@
 /** What the CRM says about a token: for `connections add`, and for the doctor. */
 import type { CrmAccess, CrmFailed, CrmUse } from '@svc/crm';
-import { isSameOrganization } from '../../crm/same-organization.ts';
+import { isSameOrganization } from '@svc/engine/crm/same-organization';
 import type { AdminContext } from './operation.ts';
 
 export type TokenVerdict =

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listSetAside, retrySetAside } from '../../queue/set-aside.ts';
+import { listSetAside, retrySetAside } from '@svc/engine/queue/set-aside';
 import { adminOperation } from './operation.ts';
 
 const LIMIT_MAX = 10_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { MailAddress } from '@svc/domain/relays/mail-address';
-import type { Context } from '../../context.ts';
+import type { Context } from '@svc/engine/context';
 import { invalidInput, toAdminError } from './admin-error.ts';
 import { legacyPart, personal, secret, url } from './fields.ts';
 

@@ -2,9 +2,9 @@
 import type { Access } from '@svc/domain/requests/access';
 import { findAccount } from '../store/accounts.ts';
 import { findConnections, type StoredConnection } from '../store/connections.ts';
-import { findNamedDestination } from '../../store/destinations.ts';
-import type { Db } from '../../store/database/db.ts';
-import { findNamedSource } from '../../store/sources.ts';
+import { findNamedDestination } from '@svc/engine/store/destinations';
+import type { Db } from '@svc/engine/store/database/db';
+import { findNamedSource } from '@svc/engine/store/sources';
 import { findRelayConnection } from '../store/bindings.ts';
 import { conflict, noSuch } from './admin-error.ts';
 

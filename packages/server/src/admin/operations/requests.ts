@@ -1,10 +1,10 @@
 /** Requests as operators see them: what was received, what became of it, and reading it again. */
 import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import * as z from 'zod';
-import { REREAD_OUTCOMES } from '../../pipeline/reread.ts';
-import { reprocessReceiptsJob } from '../../pipeline/reprocess-receipts.ts';
-import { enqueue } from '../../queue/queue.ts';
-import { WORKER_LOCK } from '../../store/database/db.ts';
+import { REREAD_OUTCOMES } from '@svc/engine/pipeline/reread';
+import { reprocessReceiptsJob } from '@svc/engine/pipeline/reprocess-receipts';
+import { enqueue } from '@svc/engine/queue/queue';
+import { WORKER_LOCK } from '@svc/engine/store/database/db';
 import {
   findReceiptPosition,
   getReceipt,
@@ -14,11 +14,11 @@ import {
   type ReceiptFilter,
   type ReceiptState,
   type ShownEvent,
-} from '../../store/receipt-log.ts';
-import { endReceiptRun, insertReceiptRun, listReceiptRuns, type ReceiptRun } from '../../store/receipt-runs.ts';
-import { findNamedSource } from '../../store/sources.ts';
-import type { RunCounts } from '../../store/stored-json.ts';
-import { isAnnounced } from '../store/installation.ts';
+} from '@svc/engine/store/receipt-log';
+import { endReceiptRun, insertReceiptRun, listReceiptRuns, type ReceiptRun } from '@svc/engine/store/receipt-runs';
+import { findNamedSource } from '@svc/engine/store/sources';
+import type { RunCounts } from '@svc/engine/store/stored-json';
+import { isAnnounced } from '@svc/engine/store/database/session';
 import { AdminError, conflict, invalidInput, noSuch } from './admin-error.ts';
 import { id, listFilter } from './fields.ts';
 import { parseOperatorInstant } from './instants.ts';

@@ -1,7 +1,7 @@
-import type { SecretPlace } from '../../secrets/secret-box.ts';
-import { findUnreadable } from '../../secrets/open-secret.ts';
-import type { Db } from '../../store/database/db.ts';
-import { listServerKeys } from '../../store/server-keys.ts';
+import type { SecretPlace } from '@svc/engine/secrets/secret-box';
+import { findUnreadable } from '@svc/engine/secrets/open-secret';
+import type { Db } from '@svc/engine/store/database/db';
+import { listServerKeys } from '@svc/engine/store/server-keys';
 import { conflict } from './admin-error.ts';
 import type { AdminContext } from './operation.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { describePlace, SECRET_COLUMNS, type SecretKind, type SecretPlace } from '../../secrets/secret-box.ts';
+import { describePlace, SECRET_COLUMNS, type SecretKind, type SecretPlace } from '@svc/engine/secrets/secret-box';
 import {
   discardSealedSecret,
   listSealedSecrets,
   replaceSealedSecret,
   type SealedSecret,
-} from '../../secrets/stored-secrets.ts';
-import { countSecretsVersion } from '../../store/source-secrets.ts';
+} from '@svc/engine/secrets/stored-secrets';
+import { countSecretsVersion } from '@svc/engine/store/source-secrets';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import { AdminError } from './admin-error.ts';
 import { type AdminContext, adminOperation } from './operation.ts';

@@ -4,13 +4,13 @@ import { INBOUND_BODY_BYTES_MAX, parseInboundBody, parseReceivedBody } from '@sv
 import { adapterCoverage, hashBody, normalize, type NormalizeInput, type SourceReader } from '@svc/sequencers';
 import { explainReading, proposeMapping, type ReadSample, warnOfSamples } from '@svc/sequencers/mapping-tools';
 import * as z from 'zod';
-import type { Db } from '../../store/database/db.ts';
+import type { Db } from '@svc/engine/store/database/db';
 import {
   insertMapping,
   listMappingVersions,
   listReceivedBodies,
   type ReceivedBody,
-} from '../../store/source-mappings.ts';
+} from '@svc/engine/store/source-mappings';
 import { conflict, noSuch } from './admin-error.ts';
 import { id } from './fields.ts';
 import { adminOperation } from './operation.ts';

@@ -3,8 +3,8 @@ import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids'
 import type { SourceSecret } from '@svc/domain/syncs/source-secret';
 import { documentedCheck } from '@svc/sequencers/authenticity';
 import * as z from 'zod';
-import { parseSourceSecrets, type StoredSourceSecret, validSecrets } from '../../secrets/source-secrets.ts';
-import { updateRow } from '../../store/database/rows.ts';
+import { parseSourceSecrets, type StoredSourceSecret, validSecrets } from '@svc/engine/secrets/source-secrets';
+import { updateRow } from '@svc/engine/store/database/rows';
 import {
   countSecretsVersion,
   listRefusals,
@@ -12,7 +12,7 @@ import {
   lockSourceSecrets,
   type Refusals,
   type StoredSecrets,
-} from '../../store/source-secrets.ts';
+} from '@svc/engine/store/source-secrets';
 import { invalidInput, noSuch } from './admin-error.ts';
 import { id, name, secret } from './fields.ts';
 import { parseOperatorInstant } from './instants.ts';

@@ -1,7 +1,7 @@
 /** The client of the admin socket: a command's call to a running server. */
 import { request as httpRequest } from 'node:http';
 import { AdminError } from '../operations/admin-error.ts';
-import { VERSION } from '../../runtime/version.ts';
+import { VERSION } from '@svc/engine/runtime/version';
 import { ADMIN_PREFIX, type AdminAnswer, adminAnswer, VERSION_HEADER } from './protocol.ts';
 
 /** No server listens: none runs on this folder, or it was killed and left its socket. */

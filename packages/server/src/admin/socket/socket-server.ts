@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { AdminError, invalidInput } from '../operations/admin-error.ts';
 import { isAdminOperation, performAdmin } from '../operations/index.ts';
 import type { AdminContext } from '../operations/operation.ts';
-import { VERSION } from '../../runtime/version.ts';
+import { VERSION } from '@svc/engine/runtime/version';
 import { makeSocketPath, removeSocketPath } from './address.ts';
 import { ADMIN_BODY_BYTES_MAX, ADMIN_PREFIX, type AdminAnswer, VERSION_HEADER } from './protocol.ts';
 

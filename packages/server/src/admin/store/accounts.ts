@@ -1,5 +1,5 @@
-import type { Db } from '../../store/database/db.ts';
-import { insertRow, selectFields, updateRow } from '../../store/database/rows.ts';
+import type { Db } from '@svc/engine/store/database/db';
+import { insertRow, selectFields, updateRow } from '@svc/engine/store/database/rows';
 
 export interface StoredAccount {
   id: number;

@@ -1,5 +1,5 @@
-import type { Db } from '../../store/database/db.ts';
-import { toStorableJson } from '../../store/database/storable-json.ts';
+import type { Db } from '@svc/engine/store/database/db';
+import { toStorableJson } from '@svc/engine/store/database/storable-json';
 
 export interface StoredAuditEntry {
   id: number;

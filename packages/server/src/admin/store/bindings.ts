@@ -1,5 +1,5 @@
 /** Bindings of destinations and relays to sources. */
-import type { Db } from '../../store/database/db.ts';
+import type { Db } from '@svc/engine/store/database/db';
 
 export interface DestinationBinding {
   destinationId: number;

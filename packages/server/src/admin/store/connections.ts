@@ -1,6 +1,6 @@
-import { isSameOrganization } from '../../crm/same-organization.ts';
-import type { Db } from '../../store/database/db.ts';
-import { insertRow, updateRow } from '../../store/database/rows.ts';
+import { isSameOrganization } from '@svc/engine/crm/same-organization';
+import type { Db } from '@svc/engine/store/database/db';
+import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 
 /** A connection as shown to operators, without its token. */
 export interface StoredConnection {

@@ -1,5 +1,5 @@
 import type { CrmUse } from '@svc/crm';
-import type { Db } from '../../store/database/db.ts';
+import type { Db } from '@svc/engine/store/database/db';
 
 /** A connection with its encrypted token. */
 export interface ConnectedConnection {

@@ -3,8 +3,8 @@
  * a bounded number of bytes, because the embedded database answers nobody else meanwhile.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type Database, type Db, DatabaseUnavailableError } from '../../store/database/db.ts';
-import { ERASED } from '../../store/erased.ts';
+import { type Database, type Db, DatabaseUnavailableError } from '@svc/engine/store/database/db';
+import { ERASED } from '@svc/engine/store/erased';
 import { CONSEQUENCES, type Finding, ownedBy, type Row, type RowErasure, type Table } from './erasure-steps.ts';
 import { ESCAPED_LETTER, type PersonSearch } from './person-search.ts';
 

@@ -1,7 +1,7 @@
 /** What is erased of a person in a row of each table. */
 import { createHash } from 'node:crypto';
 import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
-import { ERASED } from '../../store/erased.ts';
+import { ERASED } from '@svc/engine/store/erased';
 import type { PersonSearch } from './person-search.ts';
 
 export interface Table {

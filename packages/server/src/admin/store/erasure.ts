@@ -3,7 +3,7 @@
  * on an index, on a column that a later release adds, or on where an earlier call stopped. SQL only leaves out rows that
  * cannot name the person; what is erased is decided row by row, on what the stored texts stand for.
  */
-import type { Database, Db } from '../../store/database/db.ts';
+import type { Database, Db } from '@svc/engine/store/database/db';
 import { type ErasedRow, isGone, type RowFailure, TableRows } from './erasure-rows.ts';
 import { type Finding, judge, type Judgement, reasonToKeep, type Row, type Table, WAITING } from './erasure-steps.ts';
 import type { PersonSearch } from './person-search.ts';

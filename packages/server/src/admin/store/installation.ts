@@ -1,5 +1,5 @@
 /** Reads the state of the database itself; each function is one statement of bounded cost. */
-import type { Db } from '../../store/database/db.ts';
+import type { Db } from '@svc/engine/store/database/db';
 
 export async function readServerVersion(db: Db): Promise<string> {
   const { rows } = await db.query<{ version: string }>('show server_version');
@@ -48,15 +48,4 @@ export async function readLastBackup(db: Db): Promise<Date | null> {
       where operation = 'backup/finish' and outcome = 'done' and input->>'isWritten' = 'true'`,
   );
   return rows[0]?.at ?? null;
-}
-
-/** Returns whether a server on this PostgreSQL database has announced this lock. */
-export async function isAnnounced(db: Db, lock: number): Promise<boolean> {
-  const { rows } = await db.query<{ isAnnounced: boolean }>(
-    `select exists (select from pg_locks l join pg_database d on d.oid = l.database
-      where l.locktype = 'advisory' and l.objsubid = 1 and l.classid = 0 and l.objid::bigint = $1
-        and l.mode = 'ShareLock' and l.granted and d.datname = current_database()) as "isAnnounced"`,
-    [lock],
-  );
-  return rows[0]?.isAnnounced ?? false;
 }

@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { ContactIdentity } from '@svc/domain/contacts/contact-identity';
-import { ERASED } from '../../store/erased.ts';
+import { ERASED } from '@svc/engine/store/erased';
 import { Reading, readingsOf } from './encoded-text.ts';
 import { createMentionFinder, type Span } from './person-mentions.ts';
 

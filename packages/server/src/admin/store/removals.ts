@@ -11,8 +11,8 @@
  * the rows through which receipts arrive are removed first, in a short transaction: without sources, no receipts of the
  * connection wait while its logs are deleted. A removal that is interrupted after that can be repeated.
  */
-import type { Database, Db } from '../../store/database/db.ts';
-import { IS_HIDDEN, DETACHED } from '../../store/receipts.ts';
+import type { Database, Db } from '@svc/engine/store/database/db';
+import { IS_HIDDEN, DETACHED } from '@svc/engine/store/receipts';
 
 export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist';
 

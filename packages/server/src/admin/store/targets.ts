@@ -1,4 +1,4 @@
-import type { Db } from '../../store/database/db.ts';
+import type { Db } from '@svc/engine/store/database/db';
 
 /** Something outside of this server that it writes to. */
 export interface Target {

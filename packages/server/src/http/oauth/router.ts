@@ -8,10 +8,10 @@ import { ApiError } from '@svc/domain/errors/errors';
 import { escapeHtml, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
 import type { CrmOauth } from '@svc/crm';
 import express, { type Request, type Response, type Router } from 'express';
-import type { Context } from '../../context.ts';
-import { beginConsent, describeRefusal, finishConsent } from '../../crm/consents.ts';
-import { disconnectRemovedApp, isClientProof } from '../../crm/removed-app.ts';
-import { countOpenConsents, findConsentTarget, findLoginUrl } from '../../store/oauth-consents.ts';
+import type { Context } from '@svc/engine/context';
+import { beginConsent, describeRefusal, finishConsent } from '@svc/engine/crm/consents';
+import { disconnectRemovedApp, isClientProof } from '@svc/engine/crm/removed-app';
+import { countOpenConsents, findConsentTarget, findLoginUrl } from '@svc/engine/store/oauth-consents';
 import { readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 /** Public consents at a time of one connection, and of all installations that begin at a CRM; anybody can begin them. */

@@ -1,5 +1,5 @@
 /** The cookie that binds a consent to the browser that began it. */
-import type { PublicUrls } from '../../config/public-urls.ts';
+import type { PublicUrls } from '@svc/engine/config/public-urls';
 
 const NAME = 'svc_consent';
 const MAX_AGE_SECONDS = 600;

@@ -4,7 +4,7 @@
  * link to reconnect the connection of the address.
  */
 import { escapeHtml, type HtmlPage } from '@svc/domain/pages/html-page';
-import type { PublicUrls } from '../../config/public-urls.ts';
+import type { PublicUrls } from '@svc/engine/config/public-urls';
 
 interface AdminTask {
   heading: string;

@@ -1,5 +1,5 @@
 import { escapeHtml, type HtmlPage } from '@svc/domain/pages/html-page';
-import type { PublicUrls } from '../../config/public-urls.ts';
+import type { PublicUrls } from '@svc/engine/config/public-urls';
 
 /** The index page at the server's address. */
 export function homePage({ api, docs, dashboard }: PublicUrls): HtmlPage {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { builtFile } from '../../runtime/built-file.ts';
+import { builtFile } from '@svc/engine/runtime/built-file';
 
 /**
  * The gzipped script of the API reference, copied from its package at build time.
  */
-export const REFERENCE_BUNDLE = builtFile('api-reference.js.gz');
+export const REFERENCE_BUNDLE = builtFile('api-reference.js.gz', import.meta.url);
 
 /** Returns the gzipped script; in an unbuilt source tree, directly from the package. */
 export async function readReferenceBundle(): Promise<Buffer> {

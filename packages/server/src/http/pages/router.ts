@@ -1,7 +1,7 @@
 /** Pages for browsers: index, API reference, status codes, and the page that remediations link to. */
 import { statusCodesPage } from '@svc/domain/pages/status-codes-page';
 import express, { type Router } from 'express';
-import type { PublicUrls } from '../../config/public-urls.ts';
+import type { PublicUrls } from '@svc/engine/config/public-urls';
 import { dashboardPage } from './dashboard.ts';
 import { homePage } from './home.ts';
 import { pageRoute } from './page.ts';

@@ -4,11 +4,11 @@ import { parseDateRange } from '@svc/domain/requests/date-range';
 import { connectionIdsOfDeliveries } from '@svc/domain/requests/list-filters';
 import { parseIdFilter } from '@svc/domain/requests/parameters';
 import { authorizedRoute, logRoute } from '../answer.ts';
-import { listConnectionFacts } from '../../store/connections.ts';
-import { hasDestinations } from '../../store/destinations.ts';
-import { countDeliveries } from '../../store/deliveries.ts';
-import { countRequests } from '../../store/requests.ts';
-import { countSyncs } from '../../store/syncs.ts';
+import { listConnectionFacts } from '@svc/engine/store/connections';
+import { hasDestinations } from '@svc/engine/store/destinations';
+import { countDeliveries } from '@svc/engine/store/deliveries';
+import { countRequests } from '@svc/engine/store/requests';
+import { countSyncs } from '@svc/engine/store/syncs';
 import { resolveRequestFilter } from './requests.ts';
 
 export const getAccountStatus = authorizedRoute(async (ctx, { access }) => {

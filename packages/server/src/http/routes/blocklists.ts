@@ -3,8 +3,8 @@ import { notFound } from '@svc/domain/errors/errors';
 import { parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toBlocklist } from '@svc/domain/resources';
 import { authorizedRoute } from '../answer.ts';
-import * as service from '../../blocklists/blocklists.ts';
-import * as blocklists from '../../store/blocklists.ts';
+import * as service from '@svc/engine/blocklists/blocklists';
+import * as blocklists from '@svc/engine/store/blocklists';
 import { resolveConnectionIds } from './log-query.ts';
 
 export const listBlocklists = authorizedRoute(async (ctx, { access, query }) => {

@@ -1,7 +1,7 @@
 import { outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { aggregateOutreach } from '@svc/domain/contacts/outreach';
 import { logRoute } from '../answer.ts';
-import { listCategorySignals, listOutreachRows } from '../../store/outreach.ts';
+import { listCategorySignals, listOutreachRows } from '@svc/engine/store/outreach';
 
 export const getContactOutreach = logRoute(async (ctx, { access, query }) => {
   const identity = parseContactIdentity({ email: query['email'], profileUrl: query['profileUrl'] });

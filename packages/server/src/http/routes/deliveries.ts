@@ -7,12 +7,12 @@ import { buildPage } from '@svc/domain/requests/page';
 import { connectionIdsOfDeliveries } from '@svc/domain/requests/list-filters';
 import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toDelivery } from '@svc/domain/resources';
-import type { Context } from '../../context.ts';
+import type { Context } from '@svc/engine/context';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute, logRoute } from '../answer.ts';
-import { enqueueOnceMore } from '../../queue/queue.ts';
-import { replayDeliveryJob } from '../../pipeline/replay-delivery.ts';
-import { getDestination, hasDestinations } from '../../store/destinations.ts';
-import * as deliveries from '../../store/deliveries.ts';
+import { enqueueOnceMore } from '@svc/engine/queue/queue';
+import { replayDeliveryJob } from '@svc/engine/pipeline/replay-delivery';
+import { getDestination, hasDestinations } from '@svc/engine/store/destinations';
+import * as deliveries from '@svc/engine/store/deliveries';
 import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
 export const listDeliveries = logRoute((ctx, request) =>

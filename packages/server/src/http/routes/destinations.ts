@@ -2,7 +2,7 @@ import { notFound } from '@svc/domain/errors/errors';
 import { parsePathId } from '@svc/domain/requests/parameters';
 import { toDestination } from '@svc/domain/resources';
 import { authorizedRoute } from '../answer.ts';
-import * as destinations from '../../store/destinations.ts';
+import * as destinations from '@svc/engine/store/destinations';
 
 export const listDestinations = authorizedRoute(async (ctx, { access }) => {
   const rows = await destinations.listDestinations(ctx.db, access);

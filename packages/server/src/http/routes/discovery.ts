@@ -2,7 +2,7 @@ import { openapiJson, openapiYaml } from '@svc/contract/document';
 import { LIMITS } from '@svc/contract/limits';
 import { JSON_TYPE } from '@svc/contract/vocabulary';
 import { servedDocument } from '@svc/domain/pages/served-document';
-import type { Context } from '../../context.ts';
+import type { Context } from '@svc/engine/context';
 import { publicRoute } from '../answer.ts';
 
 const headers = { 'Cache-Control': `public, max-age=${LIMITS.openapiCacheSeconds}` };

@@ -7,7 +7,7 @@ import { parseBooleanFilter, parseLimit, parseRepeatedEnum } from '@svc/domain/r
 import { parsePrefixedPathId } from '@svc/domain/values/resource-ids';
 import { toPlatformEvent, toPlatformEventWithDeliveries } from '@svc/domain/resources';
 import { logRoute } from '../answer.ts';
-import * as events from '../../store/events.ts';
+import * as events from '@svc/engine/store/events';
 
 const PAGE = { default: LIMITS.webhookPageDefault, max: LIMITS.webhookPageMax };
 

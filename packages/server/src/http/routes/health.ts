@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { within } from '../../runtime/within.ts';
+import type { Context } from '@svc/engine/context';
+import { within } from '@svc/engine/runtime/within';
 import { publicRoute } from '../answer.ts';
 
 export const getHealthLive = publicRoute(() => ({ json: { status: 'ok' } }));

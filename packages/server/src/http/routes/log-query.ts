@@ -3,10 +3,10 @@ import type { Access } from '@svc/domain/requests/access';
 import { filteredConnectionIds } from '@svc/domain/requests/list-filters';
 import { parseLogQuery, type RangedRows } from '@svc/domain/requests/log-query';
 import type { RawParameter } from '@svc/domain/requests/parameters';
-import type { Context } from '../../context.ts';
-import { findNamedDestination } from '../../store/destinations.ts';
-import type { LogPageQuery } from '../../store/log-page.ts';
-import { findNamedSource } from '../../store/sources.ts';
+import type { Context } from '@svc/engine/context';
+import { findNamedDestination } from '@svc/engine/store/destinations';
+import type { LogPageQuery } from '@svc/engine/store/log-page';
+import { findNamedSource } from '@svc/engine/store/sources';
 
 type Query = Readonly<Record<string, RawParameter>>;
 

@@ -1,6 +1,6 @@
 import { meResponse } from '@svc/domain/account/me';
 import { authorizedRoute } from '../answer.ts';
-import { listConnections } from '../../store/connections.ts';
+import { listConnections } from '@svc/engine/store/connections';
 
 export const getMe = authorizedRoute(async (ctx, { access, key }) => {
   const urls = ctx.urls;

@@ -4,10 +4,10 @@ import { includesRequestsOfDeletedSources } from '@svc/domain/requests/list-filt
 import { buildPage } from '@svc/domain/requests/page';
 import { parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toRequestReceipt } from '@svc/domain/resources';
-import type { Context } from '../../context.ts';
+import type { Context } from '@svc/engine/context';
 import { type ApiAnswer, type AuthorizedRequest, logRoute } from '../answer.ts';
-import * as requests from '../../store/requests.ts';
-import { hasSources } from '../../store/sources.ts';
+import * as requests from '@svc/engine/store/requests';
+import { hasSources } from '@svc/engine/store/sources';
 import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
 export const listRequests = logRoute((ctx, request) =>

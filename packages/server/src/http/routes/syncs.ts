@@ -6,11 +6,11 @@ import { buildPage } from '@svc/domain/requests/page';
 import { parseEnumFilter, parseIdFilter, parsePathId } from '@svc/domain/requests/parameters';
 import { toSync } from '@svc/domain/resources';
 import { assertSyncRetryable } from '@svc/domain/syncs/sync-retry';
-import type { Context } from '../../context.ts';
+import type { Context } from '@svc/engine/context';
 import { type ApiAnswer, type AuthorizedRequest, authorizedRoute, logRoute } from '../answer.ts';
-import { enqueueOnceMore } from '../../queue/queue.ts';
-import { retrySyncJob } from '../../pipeline/retry-sync.ts';
-import * as syncs from '../../store/syncs.ts';
+import { enqueueOnceMore } from '@svc/engine/queue/queue';
+import { retrySyncJob } from '@svc/engine/pipeline/retry-sync';
+import * as syncs from '@svc/engine/store/syncs';
 import { parseLogPage, resolveConnectionIds } from './log-query.ts';
 
 export const listSyncs = logRoute((ctx, request) =>

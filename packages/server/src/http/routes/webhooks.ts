@@ -13,10 +13,10 @@ import {
   type WebhookRow,
 } from '@svc/domain/resources';
 import { parseCreateWebhook, parseWebhookPatch } from '@svc/domain/webhooks/webhook-endpoint';
-import type { Context } from '../../context.ts';
+import type { Context } from '@svc/engine/context';
 import { authorizedRoute, logRoute } from '../answer.ts';
-import * as service from '../../webhooks/webhooks.ts';
-import * as webhooks from '../../store/webhooks.ts';
+import * as service from '@svc/engine/webhooks/webhooks';
+import * as webhooks from '@svc/engine/store/webhooks';
 
 const PAGE = { default: LIMITS.webhookPageDefault, max: LIMITS.webhookPageMax };
 

@@ -1,11 +1,11 @@
 /** What becomes of a post when the buffer takes it or not, on a real database. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backends } from '../../../test/support/backends.ts';
+import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../../../test/support/harness.ts';
-import { createMetrics } from '../../runtime/metrics.ts';
-import { createSecretBox, generateEncryptionKey } from '../../secrets/secret-box.ts';
-import { type Database, DatabaseUnavailableError } from '../../store/database/db.ts';
+import { createMetrics } from '@svc/engine/runtime/metrics';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { type Database, DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { createKnownPaths } from '../known-paths.ts';
 import { createReceiptStore } from '../receive.ts';
 import { createBufferedReceipts } from './buffered-receipts.ts';

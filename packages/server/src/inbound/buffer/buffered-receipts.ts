@@ -3,11 +3,11 @@
  * same id: whether its message is in the queue after all does not matter then. Only when neither takes it, the sequencer is
  * asked to send it again.
  */
-import type { Metrics } from '../../runtime/metrics.ts';
-import { activeSpan } from '../../runtime/tracing.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { createBatcher } from '../../store/database/batcher.ts';
-import { type Database, DatabaseUnavailableError } from '../../store/database/db.ts';
+import type { Metrics } from '@svc/engine/runtime/metrics';
+import { activeSpan } from '@svc/engine/runtime/tracing';
+import type { Clock } from '@svc/engine/runtime/clock';
+import { createBatcher } from '@svc/engine/store/database/batcher';
+import { type Database, DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import type { KnownPaths } from '../known-paths.ts';
 import type { ReceiptStore } from '../receive.ts';
 import type { BufferedPost } from './message.ts';

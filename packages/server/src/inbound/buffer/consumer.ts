@@ -7,9 +7,9 @@
  */
 import type { ConsumeMessage } from 'amqplib';
 import type { Logger } from 'pino';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
-import { type Database, DatabaseUnavailableError } from '../../store/database/db.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import type { Metrics } from '@svc/engine/runtime/metrics';
+import { type Database, DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { type BrokerChannel, type BrokerConnection, connectBroker, PARKED_QUEUE, QUEUE } from './broker.ts';
 import { type BufferedPost, decodePost, MESSAGE_TYPE } from './message.ts';
 import { type StoredAs, storePosts } from './store-posts.ts';

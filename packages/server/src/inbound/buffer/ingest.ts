@@ -1,10 +1,10 @@
 /** The parts of the ingest buffer that the roles of a process need. */
 import type { Logger } from 'pino';
-import type { Role } from '../../config/roles.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
-import type { SecretBox } from '../../secrets/secret-box.ts';
-import type { Database } from '../../store/database/db.ts';
+import type { Role } from '@svc/engine/config/roles';
+import type { Clock } from '@svc/engine/runtime/clock';
+import type { Metrics } from '@svc/engine/runtime/metrics';
+import type { SecretBox } from '@svc/engine/secrets/secret-box';
+import type { Database } from '@svc/engine/store/database/db';
 import { createKnownPaths } from '../known-paths.ts';
 import type { ReceiptStore } from '../receive.ts';
 import { type Depth, BrokerUnavailableError } from './broker.ts';

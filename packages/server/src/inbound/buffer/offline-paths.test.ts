@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualClock } from '../../runtime/clock.ts';
-import { createSecretBox, generateEncryptionKey } from '../../secrets/secret-box.ts';
-import { type Database, DatabaseUnavailableError, type NamedStatement } from '../../store/database/db.ts';
+import { createManualClock } from '@svc/engine/runtime/clock';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { type Database, DatabaseUnavailableError, type NamedStatement } from '@svc/engine/store/database/db';
 import { createOfflinePaths } from './offline-paths.ts';
 
 const FRESH_MS = 5_000;

@@ -4,9 +4,9 @@
  * an unknown path cannot be judged.
  */
 import type { Logger } from 'pino';
-import type { Clock } from '../../runtime/clock.ts';
-import type { SecretBox } from '../../secrets/secret-box.ts';
-import type { Database, NamedStatement } from '../../store/database/db.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import type { SecretBox } from '@svc/engine/secrets/secret-box';
+import type { Database, NamedStatement } from '@svc/engine/store/database/db';
 import { type FoundSource, type KnownPaths, type KnownSource, toKnownSource } from '../known-paths.ts';
 
 /** How long what was read is used without a look whether it has changed. */

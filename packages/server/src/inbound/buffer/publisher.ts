@@ -2,8 +2,8 @@
  * Brings posts into the queue. A post counts as buffered when RabbitMQ has confirmed that its message is on disk.
  */
 import type { Logger } from 'pino';
-import type { Clock } from '../../runtime/clock.ts';
-import { within } from '../../runtime/within.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import { within } from '@svc/engine/runtime/within';
 import { type BrokerChannel, type BrokerConnection, connectBroker, QUEUE } from './broker.ts';
 import { type BufferedPost, encodePost, MESSAGE_TYPE } from './message.ts';
 

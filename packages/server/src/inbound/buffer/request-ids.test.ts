@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualClock } from '../../runtime/clock.ts';
-import { type Database, DatabaseUnavailableError } from '../../store/database/db.ts';
+import { createManualClock } from '@svc/engine/runtime/clock';
+import { type Database, DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { createRequestIds, IDS_MAX } from './request-ids.ts';
 
 const HOUR_MS = 3_600_000;

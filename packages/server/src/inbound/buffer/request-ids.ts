@@ -6,8 +6,8 @@
  * the order of receipts is that of `created_at`.
  */
 import type { Logger } from 'pino';
-import type { Clock } from '../../runtime/clock.ts';
-import type { Database } from '../../store/database/db.ts';
+import type { Clock } from '@svc/engine/runtime/clock';
+import type { Database } from '@svc/engine/store/database/db';
 
 /** Ids in store: what one process can accept without the database. */
 export const IDS_MAX = 1_000_000;

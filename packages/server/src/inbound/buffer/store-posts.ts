@@ -3,9 +3,9 @@
  * arrives twice, and a post that was stored directly because its message was not confirmed in time, become one receipt.
  */
 import { createHash } from 'node:crypto';
-import { TRACEPARENT } from '../../queue/queue.ts';
-import type { Database, NamedStatement } from '../../store/database/db.ts';
-import { revisitPayloads } from '../../store/payload-retention.ts';
+import { TRACEPARENT } from '@svc/engine/queue/queue';
+import type { Database, NamedStatement } from '@svc/engine/store/database/db';
+import { revisitPayloads } from '@svc/engine/store/payload-retention';
 import type { BufferedPost } from './message.ts';
 
 /** `source_gone`: no source has the path any more. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Database } from '../../../src/store/database/db.ts';
+import type { Database } from '@svc/engine/store/database/db';
 import { until } from './until.ts';
 
 /**

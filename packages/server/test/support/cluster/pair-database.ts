@@ -1,10 +1,10 @@
 import { type World, materializeWorld } from '@svc/domain/world';
 import { pino } from 'pino';
-import { readConfig } from '../../../src/config/config.ts';
-import { createSecretBox } from '../../../src/secrets/secret-box.ts';
-import type { Database } from '../../../src/store/database/db.ts';
-import { openDatabase } from '../../../src/store/database/open-database.ts';
-import { loadWorld } from '../../../src/world/load-world.ts';
+import { readConfig } from '@svc/engine/config/config';
+import { createSecretBox } from '@svc/engine/secrets/secret-box';
+import type { Database } from '@svc/engine/store/database/db';
+import { openDatabase } from '@svc/engine/store/database/open-database';
+import { loadWorld } from '@svc/engine/world/load-world';
 
 /** Opens and migrates the database of `DATABASE_URL`, and loads a world into it. The caller closes it. */
 export async function openWorldDatabase(env: Readonly<Record<string, string>>, world: World): Promise<Database> {

@@ -6,6 +6,7 @@
  * others. Such a connection is closed and not made again.
  */
 import pg from 'pg';
+import type { Db } from './db.ts';
 
 /** How long a broken connection waits to be made again, at first and at most. */
 const RETRY_FIRST_MS = 100;
@@ -157,4 +158,15 @@ function withoutName(config: unknown): unknown {
   if (typeof config !== 'object' || config === null || !('name' in config)) return config;
   const { name: _name, ...unnamed } = config;
   return unnamed;
+}
+
+/** Returns whether a server on this PostgreSQL database has announced this lock. */
+export async function isAnnounced(db: Db, lock: number): Promise<boolean> {
+  const { rows } = await db.query<{ isAnnounced: boolean }>(
+    `select exists (select from pg_locks l join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and l.objsubid = 1 and l.classid = 0 and l.objid::bigint = $1
+        and l.mode = 'ShareLock' and l.granted and d.datname = current_database()) as "isAnnounced"`,
+    [lock],
+  );
+  return rows[0]?.isAnnounced ?? false;
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../../scripts/vitest/database.ts';
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '../../../test/support/pgbouncer.ts';
-import { isAnnounced } from '../../admin/store/installation.ts';
+import { isAnnounced } from './session.ts';
 import type { Database } from './db.ts';
 import { openPostgres } from './postgres.ts';
 

@@ -17,7 +17,7 @@ import { PgliteSocket } from './pglite-socket.ts';
 /**
  * An empty, migrated database as a tarball, made at build time: loading it is much faster than creating one.
  */
-export const PGLITE_TEMPLATE = builtFile('pglite-template.tar.gz');
+export const PGLITE_TEMPLATE = builtFile('pglite-template.tar.gz', import.meta.url);
 
 /** Value instead of a folder for a database that ends with the process. */
 export const IN_MEMORY = 'memory://';
