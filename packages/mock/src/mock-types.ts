@@ -46,7 +46,7 @@ export interface CreateMockOptions {
   readonly now?: Date | string;
   /** Seed of the random generator: the same seed and calls give the same ids. Default 1. */
   readonly seed?: number;
-  /** `spec` enforces the specification's rate limits. Default `off`. */
+  /** `spec` enforces the API's published rate limits. Default `off`. */
   readonly rateLimit?: 'off' | 'spec';
   /** Number of trusted proxies in front of the mock, whose `X-Forwarded-For` gives the address for the limit per IP. Default 0. */
   readonly trustedProxies?: number;

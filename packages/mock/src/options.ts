@@ -69,7 +69,7 @@ function createParser() {
       .option('--scenario <NAME>', `scenario to start with, repeatable: ${SCENARIO_NAMES.join(', ')}`, repeated)
       .option('--world <FILE>', 'world file to start with (default: the demo world)')
       .option('--now <TIME>', 'freezes the clock at this time, UTC without an offset (default: the clock runs)')
-      .option('--rate-limit <off|spec>', "spec enforces the specification's limits (default off)")
+      .option('--rate-limit <off|spec>', "spec enforces the API's published limits (default off)")
       .option(
         '--trust-proxy <NUMBER>',
         'number of trusted proxies, whose X-Forwarded-For gives the address for the limit per IP (default 0)',

@@ -1,5 +1,5 @@
 /**
- * Specification, "Account status" and "ComponentStatus"; also the `status` of `GET /connections`.
+ * The body of `getAccountStatus`, and the `status` of `listConnections`.
  *
  * The rule, per connection:
  * - crmConnection: `disconnected` when the CRM token is missing (the only blocker); else `disabled` when the connection

@@ -1,5 +1,5 @@
 /**
- * Specification, "Identity": the body of `GET /me`.
+ * The body of `getMe`.
  *
  * The rule: the body holds the account, the key that was used, the connections the key sees by ascending id, and eleven
  * absolute links. Every API link answers 200 when it is fetched unchanged with the same key, so a resource with required

@@ -1,5 +1,5 @@
 /**
- * Specification, "Blocklist `status`" and "Write actions" (pause, resync).
+ * The `status` of a block list, and what `pauseBlocklist` and `resyncBlocklist` do.
  *
  * The rule: CREATED -> FETCHING -> SYNCING -> SYNCED, and periodically SYNCED -> SYNCING_NEW_CONTACTS -> SYNCED (top-up).
  *

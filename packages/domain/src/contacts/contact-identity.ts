@@ -1,5 +1,5 @@
 /**
- * Identifies the contact of an outreach lookup (specification, `GET /api/v1/contacts/outreach`: query, rules 1 to 4).
+ * Identifies the contact of an outreach lookup (the query of `getContactOutreach`).
  *
  * 1. At least one identity is required: an email, profile URLs, or both. All of them belong to one contact.
  * 2. `email` may be sent once. It is one complete address: at most 64 characters before the `@`, a domain of at least two

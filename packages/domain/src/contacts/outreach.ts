@@ -1,5 +1,5 @@
 /**
- * Summarizes the outreach to a contact (specification, "Contact outreach", `GET /api/v1/contacts/outreach` rules 2 and 5 to 8).
+ * Summarizes the outreach to a contact (the body of `getContactOutreach`).
  *
  * 1. The log rows are all syncs and deliveries, of every status, whose recipient matches.
  * 2. Rows with the same payload, event type and platform are one event, so a retry, a second connection and a forwarding do

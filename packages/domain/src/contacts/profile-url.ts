@@ -1,5 +1,5 @@
 /**
- * Social profile URLs as identities of a contact (specification, "Contact outreach" query parameter `profileUrl`, rule 3).
+ * Social profile URLs as identities of a contact (the parameter `profileUrl` of `getContactOutreach`).
  *
  * 1. White space around the URL is dropped. The rest has at most 2048 characters and no white space, control character or
  *    backslash.

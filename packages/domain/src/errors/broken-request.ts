@@ -1,4 +1,4 @@
-/** Answers to requests that the HTTP parser rejects or whose headers are wrong, with the usual bodies (specification, "Errors"). */
+/** Answers to requests that the HTTP parser rejects or whose headers are wrong, with the usual bodies (`errors.ts`). */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { JSON_TYPE } from '@svc/contract/vocabulary';
 import { ApiError, type ApiErrorBody, badRequest } from './errors.ts';

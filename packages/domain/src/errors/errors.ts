@@ -22,7 +22,7 @@ export function isApiErrorStatus(status: number): status is ApiErrorStatus {
   return status in REASON_PHRASES;
 }
 
-/** The body of every error answer (specification, "Errors"). */
+/** The body of every error answer (`ErrorBody` in the contract). */
 export interface ApiErrorBody {
   statusCode: number;
   message: string;

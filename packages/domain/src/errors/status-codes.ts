@@ -1,4 +1,6 @@
-/** Explanations of the blocker and warning codes (specification, "Account status"), shown in issues and on the page of status codes. */
+/**
+ * Explanations of the blocker and warning codes of `getAccountStatus`, shown in issues and on the page of status codes.
+ */
 import type { BlockerCode, WarningCode } from '@svc/contract/vocabulary';
 
 export interface StatusCodeExplanation {

@@ -1,6 +1,5 @@
 /**
- * Specification, "Write actions" (`POST /destinations/:id/deliveries/:deliveryId/replay`): which deliveries to a
- * destination may be replayed.
+ * Which deliveries to a destination `replayDelivery` accepts.
  *
  * The rule: the delivery exists, it went to the destination in the path, and its payload is known and still stored.
  * Otherwise the answer is the 404 of the delivery. A delivery of any status may be replayed.

@@ -1,5 +1,5 @@
 /**
- * Forwards received events to destinations (specification, "Vocabulary", rules 4 and 5, and "Destination delivery").
+ * Forwards received events to destinations (`listDeliveries` shows each attempt).
  *
  * 1. A receipt is forwarded once to every destination bound to its source whose binding accepts one of its new events. The
  *    forwarding is labelled with the first such event. Repeated events are not new.

@@ -1,5 +1,5 @@
 /**
- * Specification, "Limits" (per IP): the address that a request is counted under when proxies are in front of the service.
+ * The address that a request is counted under (`rate-limit.ts`) when proxies are in front of the service.
  *
  * The rule: without trusted proxies it is the address of the connection. With n trusted proxies it is the n-th entry of
  * `X-Forwarded-For` from the end, because each proxy appends one entry. A shorter header gives its first entry. Entries that

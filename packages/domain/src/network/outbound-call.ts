@@ -1,6 +1,6 @@
 /**
- * Rules for requests to URLs that customers choose: webhooks and forwarding destinations (specification, "Webhooks (Sync
- * Monitoring)": `url`; "Events: Delivery rules" 2 to 4).
+ * Rules for requests to URLs that customers choose: webhooks and forwarding destinations (`url` of `createWebhook` in
+ * the contract).
  *
  * 1. The URL is checked before each attempt: it must be http or https, its host must not be a private address or a local
  *    name, and its port must not belong to another protocol (public-address.ts). The caller also checks the addresses that

@@ -1,6 +1,6 @@
 /**
- * Addresses that the service may send requests to (specification, "Webhooks": private, local, loopback and link-local
- * targets are refused, and names that resolve to them).
+ * Addresses that the service may send requests to (`createWebhook` in the contract: private, local, loopback and
+ * link-local targets are refused, and names that resolve to them).
  *
  * 1. An address must be globally routable unicast. IPv4 inside IPv6 (`::ffff:127.0.0.1`) is treated as IPv4.
  * 2. IPv6 outside 2000::/3 is refused, because the internet does not use it. So are tunnelling ranges, which carry an IPv4

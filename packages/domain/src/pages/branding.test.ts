@@ -17,7 +17,7 @@ import { validWorld } from '../world/valid-world.fixture.ts';
 const ACME: Branding = { headerPrefix: 'Acme', keyPrefix: 'acme_', secretPrefix: 'acme-sign_' };
 
 describe('toBranding', () => {
-  test("uses the specification's prefix for omitted ones", () => {
+  test("uses the contract's prefix for omitted ones", () => {
     expect(toBranding({})).toEqual({ headerPrefix: 'Service', keyPrefix: 'osapi_', secretPrefix: 'oswhsec_' });
     expect(toBranding({ keyPrefix: 'acme_', secretPrefix: undefined })).toEqual({
       ...DEFAULT_BRANDING,

@@ -1,10 +1,10 @@
 /**
- * Branding: the prefixes of header names, API keys and signing secrets. The specification uses `Service-`, `osapi_` and
+ * Branding: the prefixes of header names, API keys and signing secrets. The contract uses `Service-`, `osapi_` and
  * `oswhsec_`; an installation may configure others.
  *
  * 1. One prefix applies to all headers of the service: request id, event id, delivery id, signature, payload id.
  * 2. A key with another prefix is an unknown key.
- * 3. World files use the specification's prefixes. Loading one changes its keys and secrets to the installation's.
+ * 3. World files use the contract's prefixes. Loading one changes its keys and secrets to the installation's.
  * 4. Prefixes of ids (`oswhk_`, `oswhd_`, `osevt_`) cannot be changed, because they are stored.
  */
 import { HEADERS, PREFIXES } from '@svc/contract/vocabulary';
@@ -19,7 +19,7 @@ export interface Branding {
   readonly secretPrefix: string;
 }
 
-/** The prefixes of the specification. */
+/** The prefixes of the contract. */
 export const DEFAULT_BRANDING: Branding = {
   headerPrefix: 'Service',
   keyPrefix: PREFIXES.apiKey,
@@ -47,7 +47,7 @@ export function isPrefix(kind: keyof Branding, text: string): boolean {
 }
 
 /**
- * Creates a branding. Omitted prefixes are those of the specification.
+ * Creates a branding. Omitted prefixes are those of the contract.
  *
  * @param prefixes the header prefix may end in a dash
  * @throws RangeError for an invalid prefix

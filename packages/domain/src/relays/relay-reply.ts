@@ -1,5 +1,5 @@
 /**
- * Which events a reply relay sends on, and whether a planned mail may be sent (specification, "Reply relay").
+ * Which events a reply relay sends on, and whether a planned mail may be sent (`ReplyRelay` in the contract).
  *
  * Planned at receipt, from what the payload says:
  * 1. A reply is an event of the vocabulary with the flag `replied`: by email, message or InMail. An automatic reply is a category

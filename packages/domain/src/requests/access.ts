@@ -1,5 +1,5 @@
 /**
- * Specification, "Authentication" and "Write actions": who may call what, and which connections a key sees.
+ * Who may call which operation, and which connections a key sees.
  *
  * The rule: a request needs `Authorization: Bearer <key>`, otherwise it gets a 401. A key of scope `account` sees every
  * API-enabled connection of its account, a key of scope `connection` only its own, if that is API-enabled. A key gets a 403

@@ -2,9 +2,8 @@
  * Headers of every answer, errors included.
  *
  * 1. Every answer has `X-Content-Type-Options: nosniff`.
- * 2. Every answer below `/api/v1` has a `Link` to the API's description and documentation (RFC 8631; specification,
- *    "Discovery and health"). It also has `Cache-Control: no-store`, because answers depend on the key, unless the operation
- *    overrides it.
+ * 2. Every answer below `/api/v1` has a `Link` to the API's description and documentation (RFC 8631). It also has
+ *    `Cache-Control: no-store`, because answers depend on the key, unless the operation overrides it.
  */
 import { API_PREFIX } from '@svc/contract/vocabulary';
 import { withoutTrailingSlash } from '../account/dashboard-links.ts';

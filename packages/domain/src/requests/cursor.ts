@@ -1,5 +1,5 @@
 /**
- * Specification, "Observability", rules 2 and 3, and "Webhooks": the opaque `cursor` of a list.
+ * The opaque `cursor` of a paged list (`listSyncs`, `listEvents`, ...).
  *
  * The rule: a cursor holds the kind of rows and the position of the last row returned (`createdAt` and `id`), as base64url
  * without padding. Each position has exactly one spelling. A text that does not decode to a position of these rows, or does

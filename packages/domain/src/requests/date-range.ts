@@ -1,5 +1,5 @@
 /**
- * Specification, "Observability", rules 1 and 2: `from` and `to`.
+ * The parameters `from` and `to` of log lists and metrics (`listSyncs`, `getSyncMetrics`, ...).
  *
  * The rule: both are required. Each is a date, which means midnight UTC at its start, or a date-time with optional seconds
  * and a required offset, `Z` or hours with optional minutes (`+01`, `+01:00`). It must exist (no 30 February, no 24:00, no leap second) and be in the years 0001 to 9999. Digits

@@ -1,5 +1,5 @@
 /**
- * Specification, "Observability": the precedence of filters, for lists and their metrics.
+ * The precedence of filters in the log lists and their metrics (`listSyncs`, `getSyncMetrics`, ...).
  *
  * The rule, in this order: a source that does not exist for the key is a 404; so is a destination. A `connectionId` that the
  * key does not see gives an empty page or zeros. Otherwise the result holds rows of the named connection, or of all
@@ -40,7 +40,7 @@ export function filteredConnectionIds(
 
 /**
  * Whether a list or count of requests includes those of deleted sources, which have no connection: for an account key,
- * without a filter, when the key sees at least one source (specification: without a source the page is empty).
+ * without a filter, when the key sees at least one source (`listRequests`: without a source the page is empty).
  *
  * @param hasSources whether the key sees a source; called only when it matters
  */
@@ -54,8 +54,8 @@ export function includesRequestsOfDeletedSources<Answer extends boolean | Promis
 }
 
 /**
- * Returns the connections whose deliveries a list or count includes: none when the key sees no destination, so that deliveries
- * of deleted destinations are hidden too (specification: without a destination the page is empty).
+ * Returns the connections whose deliveries a list or count includes: none when the key sees no destination, so that
+ * deliveries of deleted destinations are hidden too (`listDeliveries`: without a destination the page is empty).
  *
  * @param connectionIds what `filteredConnectionIds` returned
  * @param hasDestinations whether the key sees a destination

@@ -1,5 +1,5 @@
 /**
- * Specification, "Observability", rules 1 to 3: the parameters of every log list.
+ * The parameters of every log list (`listSyncs`, `listRequests`, `listDeliveries`, `listEvents`).
  *
  * The rule: the range is checked first, then the cursor, the limit, and the list's own filters. The error names the first
  * one that is wrong.

@@ -1,5 +1,5 @@
 /**
- * Specification, "Observability", rule 3, its note on status filters, and "Events log": pages of a list.
+ * Pages of a list: `listSyncs`, `listRequests`, `listDeliveries`, `listEvents`, `listWebhookDeliveries`.
  *
  * The rule: rows are sorted by `createdAt` and `id`, both descending. A page holds at most `limit` rows; `hasMore` says
  * whether more follow, and `nextCursor` is null exactly when none do. A scan that reaches its cap before the page is full

@@ -1,5 +1,5 @@
 /**
- * Specification, "Endpoints": query and path parameters.
+ * Query and path parameters of every operation.
  *
  * The rule: a parameter that is not repeatable may be sent once. An empty or malformed value is a 400 that says what to send.
  * A malformed id in a path is the 404 of the resource. Unknown parameters are ignored.

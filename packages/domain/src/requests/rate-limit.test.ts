@@ -92,7 +92,7 @@ describe('laws of the fixed window', () => {
   });
 });
 
-test('the limits are those of the specification', () => {
+test('the limits are those that the contract publishes', () => {
   expect(RATE_LIMITS).toEqual({
     general: { limit: 120, windowMs: 60_000 },
     outreach: { limit: 600, windowMs: 60_000 },

@@ -1,5 +1,5 @@
 /**
- * Specification, "Limits" and "Errors" (429): the fixed window of a bucket.
+ * The fixed window of a bucket, behind the 429 of every operation.
  *
  * The rule: a window starts with the bucket's first request and lasts `windowMs`. It lets `limit` requests pass; more are
  * refused and not counted. The first request at or after its end starts the next window. `Retry-After` is the time to that

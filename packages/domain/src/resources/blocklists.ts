@@ -1,4 +1,4 @@
-/** Specification, "Blocklist". */
+/** The contract's `Blocklist`. */
 import type { Blocklist } from '@svc/contract/types';
 import type { BlockType } from '@svc/contract/vocabulary';
 import type { BlocklistState } from '../blocklists/blocklist.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Connection". */
+/** The contract's `Connection`. */
 import type { Connection } from '@svc/contract/types';
 import { type ConnectionFacts, connectionStatus } from '../account/account-status.ts';
 

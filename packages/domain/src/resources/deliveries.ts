@@ -1,4 +1,4 @@
-/** Specification, "Destination delivery". Not a webhook delivery: see webhook-deliveries.ts. */
+/** The contract's `DestinationDelivery`. Not a webhook delivery: see webhook-deliveries.ts. */
 import type { Delivery } from '@svc/contract/types';
 import type { DeliveryStatus } from '@svc/contract/vocabulary';
 

@@ -1,5 +1,5 @@
 /**
- * Specification, "Forwarding destination (`DestinationResource`)".
+ * The contract's `DestinationResource`.
  *
  * The rule: a destination shows the union of its bindings: the event types and sources of all bindings, and `isDelayed`
  * when one binding is delayed.

@@ -1,5 +1,5 @@
 /**
- * Specification, "Platform event".
+ * The contract's `PlatformEvent`.
  *
  * The rule: an event is delivered when at least one of its deliveries, tests and replays included, is SUCCEEDED. Its
  * deliveries are sorted newest first.

@@ -1,5 +1,5 @@
 /**
- * Specification, "Resources and their fields": mappers from stored rows to the API's resources.
+ * Mappers from stored rows to the API's resources, as the contract's schemas describe them.
  *
  * The rule: instants become ISO-8601 UTC strings. Lists of names and ids are sorted and have no duplicates. A missing value
  * is `null`, never absent. URLs are built from configuration, never from a request. Only the columns named here are shown.

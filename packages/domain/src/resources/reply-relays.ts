@@ -1,4 +1,4 @@
-/** Specification, "Reply relay". Templates and categories keep the order in which they were configured. */
+/** The contract's `ReplyRelay`. Templates and categories keep the order in which they were configured. */
 import type { ReplyRelay } from '@svc/contract/types';
 import { sortedUnique } from '../values/order.ts';
 

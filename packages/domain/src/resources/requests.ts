@@ -1,4 +1,4 @@
-/** Specification, "Request (inbound receipt)". `path` is the ingress code, not a URL. */
+/** The contract's `RequestReceipt`. `path` is the ingress code, not a URL. */
 import type { RequestReceipt } from '@svc/contract/types';
 
 export interface RequestRow {

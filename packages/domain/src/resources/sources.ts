@@ -1,4 +1,4 @@
-/** Specification, "Source". */
+/** The contract's `Source`. */
 import { SOURCE_FIELDS } from '@svc/contract/fields';
 import type { Source } from '@svc/contract/types';
 import { withoutTrailingSlash } from '../account/dashboard-links.ts';

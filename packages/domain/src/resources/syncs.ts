@@ -1,4 +1,4 @@
-/** Specification, "Sync (`SyncResource`)". */
+/** The contract's `SyncResource`. */
 import type { Sync } from '@svc/contract/types';
 import type { SyncStatus } from '@svc/contract/vocabulary';
 import { sortKeysDeep } from '../values/sort-keys.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Conventions": an instant as a timestamp; null stays null. */
+/** An instant as a timestamp; null stays null. */
 export function toIsoOrNull(instant: Date | null): string | null {
   return instant === null ? null : instant.toISOString();
 }

@@ -1,4 +1,4 @@
-/** Specification, "Webhook delivery". The stored `webhookId` is shown as `endpointId`. */
+/** The contract's `WebhookDelivery`. The stored `webhookId` is shown as `endpointId`. */
 import type { WebhookDelivery } from '@svc/contract/types';
 import type { WebhookDeliveryState } from '../webhooks/webhook-delivery.ts';
 import { toIsoOrNull } from './timestamp.ts';

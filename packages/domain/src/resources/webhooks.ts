@@ -1,5 +1,5 @@
 /**
- * Specification, "Webhook (`WebhookEndpoint`)".
+ * The contract's `WebhookEndpoint`.
  *
  * The rule: only the answers of create and rotate show the secret, so a separate mapper adds it.
  */

@@ -1,5 +1,5 @@
 /**
- * Specification, "ComponentStatus" and "Connection": the error recorded on a connection, which makes its status `error`.
+ * The error recorded on a connection, which makes its status `error` (`getAccountStatus`, `listConnections`).
  *
  * The rule: a success clears the error. A failed write records one when the cause is the connection as a whole: a 402 or 403
  * (a scope is missing, or the CRM account is unpaid, suspended or inactive), an exhausted daily limit, or an exhausted share of it. So does a warning with such a

@@ -1,5 +1,5 @@
 /**
- * Retries of CRM writes (specification, "Sync `status`").
+ * Retries of CRM writes, and the `status` that their syncs get (`listSyncs`).
  *
  * The rule: a 429 or 5xx answer is transient. The write is retried after 1, 2, 4, ... seconds, at most every quarter of an
  * hour. The failure is recorded as an `error` sync when the next attempt would start later than `CRM_RETRY_MS` after the

@@ -1,6 +1,5 @@
 /**
- * Requests to a source's URL (specification, "Vocabulary", rule 3: `POST /webhooks/:code` and the legacy
- * `/webhooks/:hubId/:ownerId`).
+ * Requests to a source's URL: `POST /webhooks/:code`, and the legacy `/webhooks/:hubId/:ownerId`.
  *
  * The rule: an unknown code is a 404; a body that is empty, or neither JSON nor a form, is a 400; a post without the secret or
  * signature that its source requires is a 401. Every other post is stored and acknowledged, even if its payload is not understood,

@@ -1,5 +1,6 @@
 /**
- * Specification, "Metrics shapes": counts over the rows that the list with the same filters shows.
+ * The metrics operations (`getSyncMetrics`, `getAccountMetrics`, ...): counts over the rows that the list with the same
+ * filters shows.
  *
  * The rule: syncs and deliveries are counted by status. `http2xx` counts every delivery with an HTTP status from 200 to 299,
  * whatever its `status`, and whether the HTTP status was recorded or inferred.

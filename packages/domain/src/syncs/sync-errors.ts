@@ -1,4 +1,4 @@
-/** The `error` of a sync (specification, "Sync") when the CRM was not called. */
+/** The `error` of a sync (`getSync`) when the CRM was not called. */
 import { supportsRetry } from './sync-retry.ts';
 
 export interface SyncErrorDetails {

@@ -1,5 +1,5 @@
 /**
- * Specification, "Sync health" and "Events": when `sync.failed` and `sync.recovered` are raised.
+ * When the events `sync.failed` and `sync.recovered` are raised (`listEvents`).
  *
  * The rule: health is tracked per pair of source and connection. The third failed sync in a row makes a healthy pair failing
  * and raises `sync.failed`; further failures raise nothing. A success resets the count, and raises `sync.recovered` on a

@@ -1,5 +1,5 @@
 /**
- * Specification, "Write actions" (`POST /syncs/:id/retry`) and "Sync `status`": which syncs may be retried.
+ * Which syncs `retrySync` accepts.
  *
  * The rule, checked in this order, each a 409: the sync ended in `error`; its source, payload and connection are still known;
  * its CRM type is one of `RETRYABLE_CRMS`. The CRM need not be connected to queue the retry.

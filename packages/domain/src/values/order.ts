@@ -1,5 +1,6 @@
 /**
- * Specification, "Identity" and "Introspection": the order of lists without pages.
+ * The order of lists without pages: `getMe`, `listConnections`, `listSources`, `listDestinations`, `listReplyRelays`,
+ * `listBlocklists`.
  *
  * The rule: sources, destinations, relays, block lists and connections are sorted by ascending id, webhooks by creation. Lists
  * of plain values are sorted and have no duplicates.

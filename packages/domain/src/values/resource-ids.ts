@@ -1,5 +1,6 @@
 /**
- * Prefixed ids and secrets (specification, "Conventions", "Webhook", "Platform event", "Webhook delivery", "Authentication" 1 and 8).
+ * Prefixed ids and secrets: ids of webhooks, events and webhook deliveries, API keys and signing secrets
+ * (`createWebhook`, `rotateWebhookSecret`).
  *
  * 1. An id of a webhook, an event or a webhook delivery is its prefix, ten digits of time and sixteen random digits.
  * 2. Compared byte by byte, a later id is greater, so rows can be ordered by id.

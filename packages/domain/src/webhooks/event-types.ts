@@ -1,5 +1,5 @@
 /**
- * Event types that a webhook may subscribe to (specification, "Events").
+ * Event types that a webhook may subscribe to (`enabledEvents` of `createWebhook` and `updateWebhook`).
  *
  * 1. `sync.failed` and `sync.recovered` can be subscribed to. An empty list means both.
  * 2. `test.ping` is refused: only the webhook's test call sends it.

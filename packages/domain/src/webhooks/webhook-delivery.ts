@@ -1,5 +1,5 @@
 /**
- * The states of a webhook delivery (specification, "Webhook delivery `status`", "Events: Delivery rules" 2 to 4).
+ * The states of a webhook delivery (`status` in `listWebhookDeliveries`).
  *
  * 1. A delivery starts PENDING and is due at once. It has one initial attempt and up to seven retries.
  * 2. A 2xx answer makes it SUCCEEDED.

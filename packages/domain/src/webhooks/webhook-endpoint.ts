@@ -1,5 +1,5 @@
 /**
- * Webhook endpoints (specification, "Webhook endpoint", "Webhooks (Sync Monitoring)", "Limits").
+ * Webhook endpoints (`createWebhook`, `updateWebhook`).
  *
  * 1. `url` is required (webhook-url.ts).
  * 2. `description` is a string of at most 500 characters. Default: empty.

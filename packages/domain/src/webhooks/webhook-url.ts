@@ -1,5 +1,5 @@
 /**
- * The URL of a webhook (specification, "Webhooks (Sync Monitoring)": `url`; "Limits").
+ * The URL of a webhook (`url` of `createWebhook` and `updateWebhook`).
  *
  * 1. It is a string of at most 2048 characters without white space, control characters or backslashes.
  * 2. It is an absolute `https://` URL without a third slash, user name or password, and its port does not belong to another

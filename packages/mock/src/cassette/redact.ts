@@ -31,7 +31,7 @@ export const NO_REDACTOR: Redactor = {
 
 const REDACTED = 'REDACTED';
 
-/** Keys and signing secrets of the specification's form. Their prefix is kept. */
+/** Keys and signing secrets of the contract's form. Their prefix is kept. */
 const OWN_SECRETS = /\b(osapi_|oswhsec_)[\w-]+/g;
 const AUTHORIZATION = /\b(Bearer|Basic) +[\w.~+/=-]{8,}/gi;
 const JSON_WEB_TOKEN = /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;

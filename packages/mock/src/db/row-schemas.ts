@@ -10,7 +10,7 @@ const { shape } = worldSchema;
 
 type RowSchemas = { readonly [Kind in DbKind]: z.ZodType<DbRows[Kind], DbRows[Kind]> };
 
-/** By kind, with the specification's prefixes. */
+/** By kind, with the contract's prefixes. */
 const ROW_SCHEMAS: RowSchemas = {
   accounts: withDates(shape.accounts.element),
   apiKeys: withDates(shape.apiKeys.element),

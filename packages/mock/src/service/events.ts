@@ -1,6 +1,6 @@
 /**
- * Platform events of a world (specification, "Events" and "Sync health"): the outcome of a sync changes the health of its source
- * and connection, which may emit an event with a delivery for every subscribed webhook.
+ * Platform events of a world (`listEvents`; `domain/src/syncs/sync-health.ts`): the outcome of a sync changes the
+ * health of its source and connection, which may emit an event with a delivery for every subscribed webhook.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 import { ID_RANDOM_BYTES, newEventId, newWebhookDeliveryId } from '@svc/domain/values/resource-ids';

@@ -45,7 +45,7 @@ export function callWithFault(effect: FaultEffect | null, delayMs: number, { ser
   }
 }
 
-/** Returns the service's own error (specification, "Errors"), unless the fault has a body. */
+/** Returns the service's own error (`ErrorBody` in the contract), unless the fault has a body. */
 function toReply({ status, body, retryAfterSeconds }: Extract<FaultEffect, { kind: 'status' }>): Reply {
   const reply = isApiErrorStatus(status)
     ? toErrorReply(errorOf(status, retryAfterSeconds))

@@ -55,7 +55,9 @@ export interface MockRoute extends Operation {
   readonly id: RouteId;
 }
 
-/** The current and the legacy form of a source's URL (specification, "Vocabulary", rule 3), without key and rate limit. */
+/**
+ * The current and the legacy form of a source's URL (`domain/src/syncs/inbound-post.ts`), without key and rate limit.
+ */
 const inbound = ['/webhooks/{code}', '/webhooks/{hubId}/{ownerId}'].map(
   (path): MockRoute => ({
     id: 'inbound',

@@ -5,7 +5,7 @@ import { memoize } from '../state/memoize.ts';
 
 export type HideSecrets = (text: string) => string;
 
-/** Masks keys and signing secrets with the mock's prefixes or the specification's. */
+/** Masks keys and signing secrets with the mock's prefixes or the contract's. */
 export const secretHider = memoize((branding: Branding): HideSecrets => {
   const prefixes = [DEFAULT_BRANDING, branding].flatMap(({ keyPrefix, secretPrefix }) => [keyPrefix, secretPrefix]);
   const secrets = new RegExp(`(${[...new Set(prefixes)].join('|')})[\\w-]+`, 'g');

@@ -32,7 +32,7 @@ export interface WorldsOptions {
   /** Freezes the clocks of new worlds at this instant. Default: they run with the real clock. */
   readonly now?: Date | undefined;
   readonly settings?: Partial<Settings> | undefined;
-  /** Default: the specification's prefixes. */
+  /** Default: the contract's prefixes. */
   readonly branding?: Branding | undefined;
   readonly scenarios?: readonly ScenarioName[] | undefined;
   /** Seed of the random generators. Default 1. */

@@ -60,7 +60,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   /** 100,000 more syncs over the last 30 days on the API-enabled connections of the first account. */
   large: (world, { now }) => updateData(world, { syncs: largeSyncs(world.state.data, now) }),
 
-  /** The specification's rate limits with every account's first window used up: its first calls are refused for a minute. */
+  /** The API's rate limits with every account's first window used up: its first calls are refused for a minute. */
   'rate-limited': (world) => {
     update(world, { rateWindows: new Map() });
     changeSettings(world, { rateLimit: 'spec', limitsBeginSpent: true });

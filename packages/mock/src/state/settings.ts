@@ -3,7 +3,7 @@ import { type MailAddress, parseMailAddress } from '@svc/domain/relays/mail-addr
 
 /** Overrides of a world's default behaviour, set by options, scenarios and the control endpoints. */
 export interface Settings {
-  /** `spec` enforces the specification's limits per IP and per account. */
+  /** `spec` enforces the API's published limits per IP and per account. */
   readonly rateLimit: 'off' | 'spec';
   /** Whether the first rate window of each account and bucket is used up from the start. */
   readonly limitsBeginSpent: boolean;

@@ -70,7 +70,7 @@ export interface NewWorld {
   readonly settings: Settings;
   /** Seed of the random generator: the same seed and calls give the same ids. */
   readonly seed: number;
-  /** Default: the specification's prefixes. */
+  /** Default: the contract's prefixes. */
   readonly branding?: Branding;
   /** Default: none. */
   readonly others?: () => readonly World[];

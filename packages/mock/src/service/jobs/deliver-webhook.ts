@@ -1,4 +1,4 @@
-/** Makes one attempt of a webhook delivery (specification, "Events", delivery rules). */
+/** Makes one attempt of a webhook delivery; the rules are in `domain/src/webhooks/webhook-delivery.ts`. */
 import { LIMITS } from '@svc/contract/limits';
 import {
   giveUp,

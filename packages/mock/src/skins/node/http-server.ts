@@ -21,7 +21,7 @@ export interface HttpServerOptions {
   readonly port?: number | undefined;
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Exposed to pages of other origins. Default: the specification's name. */
+  /** Exposed to pages of other origins. Default: the contract's name. */
   readonly requestIdHeader?: string;
   /** Answers an API or control call. */
   readonly answer: (request: MockRequest, origin: CallOrigin) => Outcome | Promise<Outcome>;
