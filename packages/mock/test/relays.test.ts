@@ -1,7 +1,7 @@
 /** Reply relays of the mock: which replies cause a mail, when, what it contains, and what becomes of failed attempts. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMock, type Mock } from '../src/index.ts';
-import { smartleadCategory, smartleadEvent } from './support/payloads.ts';
+import { smartleadEvent } from './support/payloads.ts';
 
 const LEAD = 'maren.holt@fjordfreight.example.org';
 const REP = 'rep@rep.example.com';
@@ -70,26 +70,6 @@ describe('a reply relay', () => {
     expect(mock.mails.all()).toEqual([]);
   });
 
-  test('60 replies of an hour are mailed; the others are one digest when the hour ends', async () => {
-    for (let number = 1; number <= 63; number += 1) await post(smartleadEvent('EMAIL_REPLY', { number }));
-    await mock.clock.advance('10m');
-    expect(statuses()).toEqual([...Array.from({ length: 60 }, () => 'sent'), 'digest', 'digest', 'digest']);
-    expect(mock.mails.find({ status: 'digest' })[0]).toMatchObject({
-      mail: null,
-      error: expect.stringContaining('13:00'),
-    });
-    mock.faults.add({ operations: ['mail'], times: 1, effect: { kind: 'status', status: 451 } });
-    await mock.clock.advance('50m');
-    // A reply that comes now has the next hour's limit; the digest is tried again.
-    await post(smartleadEvent('EMAIL_REPLY', { number: 64 }));
-    await mock.clock.advance('10m');
-    const [refused, ...others] = mock.mails.all().slice(63);
-    expect(refused).toMatchObject({ status: 'retry', smtpCode: 451, createdAt: new Date('2026-03-31T13:00:00Z') });
-    const digest = others.find(({ mail }) => mail?.messageId === refused?.mail?.messageId);
-    expect(digest).toMatchObject({ status: 'sent', mail: { subject: '3 more replies', replyTo: null } });
-    expect(others.filter(({ status }) => status === 'sent')).toHaveLength(2);
-  });
-
   test('a digest leaves out what must not be sent when it is due', async () => {
     for (let number = 1; number <= 61; number += 1) await post(smartleadEvent('EMAIL_REPLY', { number }));
     await mock.clock.advance('10m');
@@ -110,26 +90,6 @@ describe('a reply relay', () => {
       from: { name: 'Acme', address: 'relay@acme.example' },
     });
     expect(() => mock.configure({ mailFrom: 'no address' })).toThrow('mailFrom must be an address');
-  });
-
-  test('judges the category that the lead has when the mail is due', async () => {
-    await mock.db.replyRelays.update(
-      { where: { id: relayId } },
-      { data: (row) => void (row.categoryAllowlist = [{ id: '9', name: 'Meeting Request' }]) },
-    );
-    await reply(1);
-    await mock.clock.advance('5m');
-    await post(smartleadCategory('Meeting Request'));
-    await mock.clock.advance('5m');
-    await post(smartleadCategory('Not Interested', 2));
-    await mock.settle();
-    await mock.clock.advance('1m');
-    await reply(2);
-    await mock.clock.advance('10m');
-    expect(mock.mails.all().map(({ status, error }) => [status, error])).toEqual([
-      ['sent', null],
-      ['skipped', "The lead's category is not one that the relay sends: Not Interested"],
-    ]);
   });
 
   test.each<[string, () => unknown, string]>([
@@ -171,34 +131,6 @@ describe('a reply relay', () => {
     expect(all.filter(({ isDelivered }) => isDelivered)).toHaveLength(1);
     expect(all.at(-1)).toMatchObject({ status: 'sent', attemptCount: failed.length + 1, unconfirmedCount: 0 });
     expect(new Set(all.map(({ mail }) => mail?.messageId)).size).toBe(1);
-  });
-
-  test('a 4xx is tried again, a 5xx is final', async () => {
-    mock.faults.add({
-      operations: ['mail'],
-      host: 'rep.example.com',
-      times: 1,
-      effect: { kind: 'status', status: 451 },
-    });
-    mock.faults.add({ operations: ['mail'], nth: 2, times: 1, effect: { kind: 'status', status: 550 } });
-    await reply();
-    await mock.clock.advance('1d');
-    expect(mock.mails.all()).toMatchObject([
-      { status: 'retry', smtpCode: 451 },
-      { status: 'failed', smtpCode: 550, error: '550 The mail was refused', attemptCount: 2 },
-    ]);
-  });
-
-  test('a mail whose answer is lost is sent once more with the same message id, then given up', async () => {
-    mock.faults.add({ operations: ['mail'], effect: { kind: 'reset', when: 'after' } });
-    await reply();
-    await mock.clock.advance('1d');
-    const all = mock.mails.all();
-    expect(all).toMatchObject([
-      { status: 'retry', unconfirmedCount: 1, isDelivered: true },
-      { status: 'failed', unconfirmedCount: 2, isDelivered: true },
-    ]);
-    expect(all[0]?.mail?.messageId).toBe(all[1]?.mail?.messageId);
   });
 
   test('snapshots contain the mails and those that wait', async () => {

@@ -31,35 +31,6 @@ const send = async () => {
 const connection = () => running.call('GET', '/connections').json.connections[0];
 const list = () => running.call('GET', '/blocklists').json.blocklists[0];
 
-test.each([
-  ['refused', 403, 'error', /^HUBSPOT refuses access/],
-  ['refused', 403, 'warning', /^HUBSPOT refuses access/],
-  ['daily_limit_reached', 429, 'error', /^The daily limit/],
-] as const)(
-  '%s with %i as %s puts the connection into error until a success',
-  async (code, httpStatus, status, recorded) => {
-    fail(httpStatus, { status, error: { code, message: 'no', httpStatus } });
-    await send();
-    await running.advance(2 * MINUTE_MS);
-    expect(connection().status).toBe('error');
-    expect(running.world.state.data.connections[0]?.recordedError).toMatch(recorded);
-    fail(null);
-    running.send('demo-smartlead', smartleadEvent('EMAIL_REPLY'));
-    await running.settle();
-    expect(connection().status).toBe('ready');
-  },
-);
-
-test.each([429, 500, 503])('a %i that ends within a minute creates no error sync', async (httpStatus) => {
-  fail(httpStatus);
-  const requestId = await send();
-  await running.advance(20_000);
-  expect(statusesOf(requestId)).toEqual([]);
-  fail(null);
-  await running.advance(MINUTE_MS);
-  expect(statusesOf(requestId)).toEqual(['success']);
-});
-
 test('a lasting 503 is recorded once', async () => {
   fail(503);
   const requestId = await send();
@@ -133,19 +104,6 @@ test('a retry is deferred too, and only one is pending', async () => {
   fail(null);
   await running.advance(MINUTE_MS);
   expect(statusesOf(requestId)).toEqual(['error', 'success']);
-});
-
-test('401 disconnects the connection; later writes fail with crm_disconnected', async () => {
-  fail(401);
-  const refused = await send();
-  fail(null);
-  expect([statusesOf(refused), connection().status]).toEqual([['error'], 'disconnected']);
-  const { requestId } = running.send('demo-smartlead', smartleadEvent('EMAIL_OPEN', { number: 2 }));
-  await running.settle();
-  expect(allRows(running.world.state.data.syncs).at(-1)).toMatchObject({
-    payloadId: requestId,
-    error: { code: 'crm_disconnected' },
-  });
 });
 
 test.each([

@@ -1,4 +1,7 @@
-/** Webhook deliveries end to end, made and read through the API. */
+/**
+ * Webhook deliveries of the mock: receivers, the outbox, the clock, snapshots. `writes/webhook-attempts.test.ts` of the conformance suite proves
+ * the rules of attempts.
+ */
 import { createHmac } from 'node:crypto';
 import { LIMITS } from '@svc/contract/limits';
 import { createWebhookRequestValidator } from '@svc/contract/strict';
@@ -17,7 +20,6 @@ import {
 import { allRows } from '../../state/log.ts';
 import { resetWorld, restoreSnapshot, takeSnapshot } from '../../state/snapshots.ts';
 import { updateData } from '../../state/world.ts';
-import { queueDelivery } from '../events.ts';
 
 const HOST = 'hooks.example.com';
 const requestProblems = createWebhookRequestValidator();
@@ -34,7 +36,6 @@ function register(running: RunningWorld, body: object = {}): { id: string; secre
 const ping = ({ call }: RunningWorld, id: string): string => call('POST', `/webhooks/${id}/test`).json.eventId;
 const deliveriesOf = ({ call }: RunningWorld, id: string) =>
   call('GET', `/webhooks/${id}/deliveries?limit=100`).json.data;
-const webhook = ({ call }: RunningWorld, id: string) => call('GET', `/webhooks/${id}`).json;
 
 /** Verifies the signature as a receiver would, without code of this repository. */
 function expectSigned({ headers, body }: Posted, secret: string): { atMs: number; v1: string } {
@@ -42,9 +43,6 @@ function expectSigned({ headers, body }: Posted, secret: string): { atMs: number
   expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
   return { atMs: Number(t) * 1_000, v1 };
 }
-
-/** Minutes between attempts; the first one gets jitter on top. */
-const WAITS = [1, 2, 4, 8, 16, 30, 60];
 
 describe('attempts', () => {
   test('an attempt posts the signed envelope with its three headers, as the contract describes them', async () => {
@@ -82,25 +80,6 @@ describe('attempts', () => {
     expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED' }]);
   });
 
-  test.each([404, 413])('an attempt answered with %i is not retried', async (status) => {
-    const running = createRunningWorld(() => status);
-    const { id } = register(running);
-    ping(running, id);
-    await running.advance(24 * HOUR_MS);
-    expect(running.posts).toHaveLength(1);
-    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'DEAD', attemptCount: 1, lastHttpStatus: status }]);
-  });
-
-  test.each([301, 400, 429, 500])('an attempt answered with %i is retried', async (status) => {
-    const running = createRunningWorld((_posted, index) => (index === 0 ? status : 204));
-    const { id } = register(running);
-    ping(running, id);
-    await running.settle();
-    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'PENDING', attemptCount: 1, lastHttpStatus: status }]);
-    await running.advance(6 * MINUTE_MS);
-    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'SUCCEEDED', attemptCount: 2, lastHttpStatus: 204 }]);
-  });
-
   test("an attempt whose post rejects has no status, and the error's message", async () => {
     const running = createRunningWorld(() => Promise.reject(new Error('socket hang up')));
     const { id } = register(running);
@@ -113,53 +92,6 @@ describe('attempts', () => {
 });
 
 describe('the schedule', () => {
-  test('makes eight attempts with the waits of the specification, the same body and a new signature each', async () => {
-    const running = createRunningWorld(() => 503);
-    const { id, secret } = register(running);
-    ping(running, id);
-    await running.advance(24 * HOUR_MS);
-    expect(running.posts).toHaveLength(8);
-    const signed = running.posts.map((posted) => expectSigned(posted, secret));
-    const attempts = allRows(running.world.state.outbox).map(({ createdAt }) => createdAt.getTime());
-    expect(signed.map(({ atMs }) => atMs)).toEqual(attempts.map((ms) => Math.floor(ms / 1_000) * 1_000));
-    const waits = attempts.slice(1).map((ms, index) => ms - (attempts[index] ?? 0));
-    const [first = 0, ...others] = waits;
-    expect(first).toBeGreaterThanOrEqual(MINUTE_MS);
-    expect(first).toBeLessThanOrEqual(MINUTE_MS + LIMITS.webhookFirstRetryJitterMaxMs);
-    expect(others).toEqual(WAITS.slice(1).map((minutes) => minutes * MINUTE_MS));
-    expect(new Set(running.posts.map(({ body }) => body)).size).toBe(1);
-    expect(new Set(running.posts.map(({ headers }) => headers['Service-Delivery-Id'])).size).toBe(1);
-    expect(new Set(signed.map(({ v1 }) => v1)).size).toBe(8);
-    expect(deliveriesOf(running, id)).toMatchObject([{ status: 'DEAD', attemptCount: 8, lastError: 'HTTP 503' }]);
-  });
-
-  test('the jitter differs between deliveries and stays within its bounds', async () => {
-    const running = createRunningWorld(() => 500);
-    const { id } = register(running);
-    for (let count = 0; count < 40; count += 1) ping(running, id);
-    await running.settle();
-    const waits = running.world.state.data.jobs.map(({ dueAt }) => dueAt.getTime() - NOW.getTime() - MINUTE_MS);
-    expect(new Set(waits).size).toBeGreaterThan(30);
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(LIMITS.webhookFirstRetryJitterMaxMs);
-    expect(Math.max(...waits)).toBeGreaterThan(LIMITS.webhookFirstRetryJitterMaxMs / 2);
-  });
-
-  test('500 deliveries to a receiver that fails now and then all end within a day, attempted in order', async () => {
-    const running = createRunningWorld((_posted, index) => (index % 3 === 0 ? 500 : 200));
-    const { id } = register(running);
-    const eventId = ping(running, id);
-    for (let count = 1; count < 500; count += 1) queueDelivery(running.world, { eventId, webhookId: id, at: NOW });
-    await running.advance(24 * HOUR_MS);
-    const rows = allRows(running.world.state.data.webhookDeliveries).filter(({ webhookId }) => webhookId === id);
-    expect(rows).toHaveLength(500);
-    expect(rows.filter(({ status }) => status !== 'SUCCEEDED' && status !== 'DEAD')).toEqual([]);
-    expect(rows.reduce((sum, { attemptCount }) => sum + attemptCount, 0)).toBe(running.posts.length);
-    const instants = running.posts.map(({ headers }) => headers['Service-Signature']?.slice(2, 12));
-    expect(instants).toEqual(instants.toSorted());
-    expect(running.world.state.data.jobs).toEqual([]);
-  });
-
   test('property: the outcome does not depend on how time is split into steps', async () => {
     const run = async (statuses: readonly number[], steps: readonly number[]) => {
       const running = createRunningWorld((_posted, index) => statuses[index % statuses.length] ?? 200);
@@ -189,37 +121,6 @@ describe('the schedule', () => {
 });
 
 describe('a webhook that changes during a delivery', () => {
-  test('signs the next attempt with a rotated secret and posts it to a changed URL', async () => {
-    const running = createRunningWorld((_posted, index) => (index < 2 ? 500 : 200));
-    const { id } = register(running);
-    ping(running, id);
-    await running.settle();
-    const { secret } = running.call('POST', `/webhooks/${id}/rotate-secret`).json;
-    await running.advance((running.world.state.data.jobs[0]?.dueAt.getTime() ?? 0) - NOW.getTime());
-    const [, second] = running.posts;
-    if (second !== undefined) expectSigned(second, secret);
-    running.call('PATCH', `/webhooks/${id}`, { body: JSON.stringify({ url: `https://${HOST}/moved` }) });
-    await running.advance(HOUR_MS);
-    expect(running.posts.map(({ url }) => new URL(url).pathname)).toEqual([
-      `/${HOST}/in`,
-      `/${HOST}/in`,
-      `/${HOST}/moved`,
-    ]);
-  });
-
-  test('gives up pending deliveries when the webhook is deleted', async () => {
-    const running = createRunningWorld(() => 500);
-    const { id } = register(running);
-    const eventId = ping(running, id);
-    await running.settle();
-    expect(running.call('DELETE', `/webhooks/${id}`).status).toBe(204);
-    await running.advance(HOUR_MS);
-    expect(running.posts).toHaveLength(1);
-    expect(running.call('GET', `/events/${eventId}`).json.deliveries).toMatchObject([
-      { status: 'FAILED', attemptCount: 1, lastError: 'Given up: the webhook was deleted' },
-    ]);
-  });
-
   test('gives up pending deliveries when webhooks are disabled for the account', async () => {
     const running = createRunningWorld(() => 500);
     const { world } = running;
@@ -234,47 +135,6 @@ describe('a webhook that changes during a delivery', () => {
     expect(deliveriesOf(running, id)).toMatchObject([
       { status: 'FAILED', attemptCount: 1, lastError: 'Given up: webhooks are not enabled for the account' },
     ]);
-  });
-
-  test('twenty DEAD in a row disable it; pending deliveries end FAILED; PATCH enables it, and a success resets the count', async () => {
-    let status = 404;
-    const running = createRunningWorld(() => status);
-    const { id } = register(running);
-    for (let count = 0; count < 19; count += 1) ping(running, id);
-    await running.advance(MINUTE_MS);
-    expect(webhook(running, id)).toMatchObject({ isActive: true, autoDisabledAt: null });
-    ping(running, id);
-    await running.settle();
-    const at = new Date(NOW.getTime() + MINUTE_MS).toISOString();
-    expect(webhook(running, id)).toMatchObject({ isActive: false, autoDisabledAt: at, updatedAt: at });
-
-    // Tests and replays are still sent; deliveries of subscribed events are given up.
-    status = 200;
-    const [dead] = deliveriesOf(running, id);
-    const replay = running.call('POST', `/webhooks/${id}/deliveries/${dead.id}/replay`).json;
-    expect(replay).toMatchObject({ status: 'PENDING', replayOfDeliveryId: dead.id });
-    const subscribed = allRows(running.world.state.data.events).findLast(({ type }) => type === 'sync.failed');
-    queueDelivery(running.world, { eventId: subscribed?.id ?? '', webhookId: id, at: NOW });
-    await running.settle();
-    const ends = deliveriesOf(running, id);
-    expect(ends.find((row: { id: string }) => row.id === replay.id)).toMatchObject({ status: 'SUCCEEDED' });
-    expect(ends.filter((row: { status: string }) => row.status === 'FAILED')).toMatchObject([
-      { attemptCount: 0, lastError: 'Given up: the webhook is inactive' },
-    ]);
-    expect(webhook(running, id)).toMatchObject({ isActive: false, autoDisabledAt: at });
-
-    running.call('PATCH', `/webhooks/${id}`, { body: JSON.stringify({ isActive: true }) });
-    expect(webhook(running, id)).toMatchObject({ isActive: true, autoDisabledAt: null });
-    status = 404;
-    for (let count = 0; count < 19; count += 1) ping(running, id);
-    await running.settle();
-    status = 200;
-    ping(running, id);
-    await running.settle();
-    status = 404;
-    for (let count = 0; count < 19; count += 1) ping(running, id);
-    await running.settle();
-    expect(webhook(running, id)).toMatchObject({ isActive: true });
   });
 });
 
