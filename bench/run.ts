@@ -74,6 +74,6 @@ function record(bench: Bench, tables: string): void {
     ? readFileSync(file, 'utf8')
     : '# Benchmark results\n\nEach beside a peer or a floor measured in the same run: ratios carry over to other machines, times do not.\n';
   const date = new Date().toISOString().slice(0, 10);
-  const body = `## ${bench.name}\n\n${bench.question}\n\n${date}, ${machine}. Again: \`npm run bench ${bench.name}\`.\n\n${tables}`;
+  const body = `## ${bench.name}\n\n${bench.question}\n\n${date}, ${machine}.\nAgain: \`npm run bench ${bench.name}\`.\n\n${tables}`;
   writeFileSync(file, withSection(before, bench.name, body));
 }

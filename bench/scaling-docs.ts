@@ -183,7 +183,7 @@ function arithmetic(): string {
     `- PostgreSQL: ${peak} events/s × ${whole(need.postgresMicroseconds)} µs = ${rounded((need.peak * need.postgresMicroseconds) / 1e6)} cores; at half use ${whole(need.postgresCores)}.`,
     `- WAL: ${peak} events/s × ${whole(need.walBytes)} bytes = ${whole(need.walPerSecond)} MB/s; 1,000,000,000 × ${whole(need.walBytes)} bytes = ${whole(need.walPerDay)} GB a day, to each standby and to the archive.`,
     `- Tables and indexes: 1,000,000,000 × ${whole(valueOf(bytes, 'tables and indexes'))} bytes = ${whole(need.diskPerDay)} GB a day, ${rounded((30 * need.diskPerDay) / 1_000)} TB a month.`,
-    `- Calls to HubSpot: 1,000,000,000 × 4 / 100 = ${whole(need.hubspotCalls)} a day. One account allows 250,000 to 1,000,000, so that is at least ${whole(need.hubspotCalls / 1e6 / 0.8)} accounts at 80 % of their limit.`,
+    `- Calls to HubSpot: 1,000,000,000 × 4 / 100 = ${whole(need.hubspotCalls)} a day.\n  One account allows 250,000 to 1,000,000, so that is at least ${whole(need.hubspotCalls / 1e6 / 0.8)} accounts at 80 % of their limit.`,
   ].join('\n');
 }
 
