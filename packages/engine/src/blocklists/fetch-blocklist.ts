@@ -29,7 +29,7 @@ import { RESTORE_KEY } from '../secrets/open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
-import { markDisconnected } from '../store/crm-writes.ts';
+import { markDisconnected } from '../store/sync-attempts.ts';
 import { type BlocklistJobState, nextRoundJobs, pushBlocklistJob, readBlocklistJob } from './blocklist-jobs.ts';
 import { applyCrmAnswer, acquireCrmProbe } from '../pipeline/crm-cooldown.ts';
 import { throwIfLeaseLost } from '../queue/leases.ts';

@@ -1,7 +1,7 @@
 /**
  * A CRM that does not work: no answer, timeouts, 5xx. The state is a row of `crm_outages` per connection.
  *
- * - The first failed call begins an outage. The event is retried by itself (`domain/syncs/crm-write`).
+ * - The first failed call begins an outage. The event is retried by itself (`domain/syncs/crm-backoff`).
  * - A failed call of another event confirms it. Now events wait without calls; each gets its error row after a minute, as
  *   it would with calls, and is given up after 24 hours.
  * - One job per connection, `probe-crm`, tries one waiting event at a time with growing gaps (`probe-crm.ts`).
@@ -10,11 +10,11 @@
  *
  * The log reports an outage once it has caused an error row, and its end.
  */
-import { nextCrmCallAt } from '@svc/domain/syncs/crm-write';
+import { nextCrmCallAt } from '@svc/domain/syncs/crm-backoff';
 import type { CrmError, CrmFailed } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { enqueueOnceMore, type NewJob } from '../queue/queue.ts';
-import { advanceProbe, countWaitingEvents } from '../queue/waiting-events.ts';
+import { advanceProbe, countWaitingEvents } from '../queue/waiting-writes.ts';
 import {
   advanceNextProbe,
   type CrmOutage,
@@ -26,7 +26,7 @@ import {
   recordOwnFailure,
   setCrmOutageReported,
 } from '../store/crm-outages.ts';
-import type { WritingConnection } from '../store/crm-writes.ts';
+import type { WritingConnection } from '../store/sync-attempts.ts';
 import type { Db } from '../store/database/db.ts';
 
 export const PROBE_CRM = 'probe-crm';

@@ -8,7 +8,7 @@ import { type GiveUp, THROWS_MAX } from '../queue/failed-jobs.ts';
 import { type ClaimedJob, LeaseLostError, lockClaimedJob } from '../queue/queue.ts';
 import { setAside } from '../queue/set-aside.ts';
 import { crmLabel } from '../runtime/metrics.ts';
-import { insertUnwrittenEvent, insertUnwrittenRetry } from '../store/crm-writes.ts';
+import { insertUnwrittenEvent, insertUnwrittenRetry } from '../store/sync-attempts.ts';
 import type { Db } from '../store/database/db.ts';
 import { setGivenUpReceipt } from '../store/receipts.ts';
 import { listSyncsToRetry } from '../store/syncs.ts';
@@ -16,8 +16,8 @@ import { PROBE_CRM } from './crm-outage.ts';
 import { PROCESS_RECEIPT } from './process-receipt.ts';
 import { RETRY_SYNC } from './retry-sync.ts';
 import { applySyncOutcomes } from './sync-health.ts';
-import { WRITE_CRM } from './write-results.ts';
-import { IS_RECORDED, withoutFailures } from './write-retries.ts';
+import { WRITE_CRM } from './sync-results.ts';
+import { IS_RECORDED, withoutFailures } from './next-attempt.ts';
 
 /** Only its end ends an outage, and it delays nobody but those that wait for that end. */
 const NEVER_GIVEN_UP = PROBE_CRM;

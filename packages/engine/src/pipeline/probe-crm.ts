@@ -5,11 +5,11 @@
 import type { Context } from '../context.ts';
 import { type ClaimedJob, defer, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 import { failJobs } from '../queue/failed-jobs.ts';
-import { claimWaitingEvent, countWaitingEvents, releaseWaitingEvents } from '../queue/waiting-events.ts';
+import { claimWaitingEvent, countWaitingEvents, releaseWaitingEvents } from '../queue/waiting-writes.ts';
 import { deleteCrmOutage, getCrmOutage } from '../store/crm-outages.ts';
 import { getProbeTarget, type ProbeTarget } from '../store/connections.ts';
 import { logOutageEnd } from './crm-outage.ts';
-import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
+import { type CrmWriter, createCrmWriter } from './sync-store.ts';
 import { createGiveUp } from './give-up.ts';
 import { RETRY_SYNC, retrySyncs } from './retry-sync.ts';
 import { writeCrm } from './write-crm.ts';

@@ -28,7 +28,7 @@ import {
   type ReceiptOfSource,
   storeEvents,
   SYNC_IS_OFF,
-} from './store-events.ts';
+} from './store-inbound-events.ts';
 
 export const PROCESS_RECEIPT = 'process-receipt';
 

@@ -27,7 +27,7 @@ import {
 } from '../store/receipt-runs.ts';
 import type { RunCounts } from '../store/stored-json.ts';
 import { isReread, outcomeOfRereading, type Processed, pickFurtherEvents } from './reread.ts';
-import { hasSource, readReceipt, type Reading, type StoredReadings, storeEvents } from './store-events.ts';
+import { hasSource, readReceipt, type Reading, type StoredReadings, storeEvents } from './store-inbound-events.ts';
 
 export const REPROCESS_RECEIPTS = 'reprocess-receipts';
 

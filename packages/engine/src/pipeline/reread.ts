@@ -11,7 +11,7 @@
  */
 import type { InboundEvent, NormalizeResult } from '@svc/sequencers';
 import type { ReceiptOutcome } from '../store/receipts.ts';
-import { describeNotices, SYNC_IS_OFF } from './store-events.ts';
+import { describeNotices, SYNC_IS_OFF } from './store-inbound-events.ts';
 
 export interface Processed {
   outcome: ReceiptOutcome;

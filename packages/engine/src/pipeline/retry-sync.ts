@@ -13,15 +13,15 @@ import { deferAll, lockClaimedJobs, runTogether, settle } from '../queue/job-bat
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
 import { forgetSetAside } from '../queue/set-aside.ts';
-import { requestWaitingWrites } from '../queue/waiting-events.ts';
-import { insertUnwrittenRetry } from '../store/crm-writes.ts';
+import { requestWaitingWrites } from '../queue/waiting-writes.ts';
+import { insertUnwrittenRetry } from '../store/sync-attempts.ts';
 import { findOrInsertEvent, getReceiptToProcess } from '../store/receipts.ts';
 import { listSyncsToRetry, type SyncToRetry } from '../store/syncs.ts';
-import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
+import { type CrmWriter, createCrmWriter } from './sync-store.ts';
 import { applySyncOutcomes } from './sync-health.ts';
 import { type Attempt, writeInTurns, WRITES_AT_ONCE } from './write-crm.ts';
-import type { WriteOptions } from './write-events.ts';
-import { WRITE_CRM } from './write-results.ts';
+import type { WriteOptions } from './sync-attempt.ts';
+import { WRITE_CRM } from './sync-results.ts';
 
 export const RETRY_SYNC = 'retry-sync';
 

@@ -1,11 +1,11 @@
-/** The job `write-crm`: the first attempt to write an event, and every one after its error row (`write-events.ts`). */
+/** The job `write-crm`: the first attempt to write an event, and every one after its error row (`sync-attempt.ts`). */
 import type { Context } from '../context.ts';
 import { runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
-import { type CrmWriter, createCrmWriter } from './crm-writer.ts';
-import { attemptWrites, type WriteOptions } from './write-events.ts';
-import { type EventWrite, WRITE_CRM } from './write-results.ts';
+import { type CrmWriter, createCrmWriter } from './sync-store.ts';
+import { attemptWrites, type WriteOptions } from './sync-attempt.ts';
+import { type EventWrite, WRITE_CRM } from './sync-results.ts';
 
 /** Jobs that one claim takes: several batches, because a claim costs as much as storing the results of one. */
 export const WRITES_AT_ONCE = 500;

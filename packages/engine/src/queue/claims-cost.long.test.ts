@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from '../../test/support/backends.ts';
 import type { Database, Db } from '../store/database/db.ts';
 import { claimBatches, nextDueAt } from './claims.ts';
-import { countWaitingEvents } from './waiting-events.ts';
+import { countWaitingEvents } from './waiting-writes.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const KEYS = 100_000;

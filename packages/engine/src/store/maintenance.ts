@@ -12,7 +12,7 @@ import { readDatabaseClock } from './database/database-clock.ts';
 import type { Database } from './database/db.ts';
 import { checkpoint } from './database/embedded-copy.ts';
 import { maintainLogMonths, monthOf } from './log-months.ts';
-import { emptyOldEvents } from './old-events.ts';
+import { emptyOldEvents } from './old-inbound-events.ts';
 import { dropOldPayloads } from './payload-retention.ts';
 import { deleteOldRelayHours } from './relay-digests.ts';
 import { deleteOldRelayMails } from './relay-mails.ts';

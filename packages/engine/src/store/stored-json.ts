@@ -70,7 +70,7 @@ export function toStoredEvent(event: InboundEvent): object {
 }
 
 /**
- * Reads the stored JSON of an event. Returns null when its content was deleted with the logs (`old-events.ts`).
+ * Reads the stored JSON of an event. Returns null when its content was deleted with the logs (`old-inbound-events.ts`).
  *
  * @throws StoredJsonError
  */

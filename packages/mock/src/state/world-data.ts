@@ -6,7 +6,7 @@ import type { BlocklistState, FetchMode } from '@svc/domain/blocklists/blocklist
 import { type LoadedBlocklist, nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
 import type { RelayMailState } from '@svc/domain/relays/relay-attempts';
 import type { RelayedReply } from '@svc/domain/relays/relay-reply';
-import type { CrmFailures } from '@svc/domain/syncs/crm-write';
+import type { CrmFailures } from '@svc/domain/syncs/crm-backoff';
 import type {
   AccountRow,
   ApiKeyRow,

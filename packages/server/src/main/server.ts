@@ -45,7 +45,7 @@ import type { BatchHandler, JobHandler, JobRunner } from '@svc/engine/queue/runn
 import { createTopUpBlocklistHandler } from '@svc/engine/blocklists/top-up-blocklist';
 import { joinWorkers } from '@svc/engine/queue/worker-presence';
 import { createWriteCrmHandler } from '@svc/engine/pipeline/write-crm';
-import { WRITE_CRM } from '@svc/engine/pipeline/write-results';
+import { WRITE_CRM } from '@svc/engine/pipeline/sync-results';
 import { createMetrics } from '@svc/engine/runtime/metrics';
 import { noTracing, type Tracing } from '@svc/engine/runtime/tracing';
 import { watchKey } from '@svc/engine/secrets/key-watch';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { FORWARD_EVENT } from '@svc/engine/pipeline/forward-event';
 import { RELAY_REPLY } from '@svc/engine/pipeline/relay-attempt';
-import { WRITE_CRM } from '@svc/engine/pipeline/write-results';
+import { WRITE_CRM } from '@svc/engine/pipeline/sync-results';
 import type { Database } from '@svc/engine/store/database/db';
 import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer } from '../support/harness.ts';

@@ -34,7 +34,7 @@ const CHANGES: readonly (readonly [string, string])[] = [
  *
  * Between kinds, turns still follow the times (`ordered_at`, `due_at`).
  *
- * `jobs_held`: the jobs that wait for another one of their contact, or for the quota of their CRM (`pipeline/write-events.ts`).
+ * `jobs_held`: the jobs that wait for another one of their contact, or for the quota of their CRM (`pipeline/sync-attempt.ts`).
  */
 export const migration0033 = {
   version: 33,

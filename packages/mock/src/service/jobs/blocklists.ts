@@ -20,7 +20,7 @@ import {
 } from '@svc/domain/blocklists/blocklist';
 import { crmDisconnectedReason, fetchErrorText, pushErrorText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt, nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
-import { disconnects, isTransientStatus } from '@svc/domain/syncs/crm-write';
+import { disconnects, isTransientStatus } from '@svc/domain/syncs/crm-backoff';
 import { findBlocklistProblem } from '@svc/sequencers/blocklists';
 import { connectionsById } from '../../state/row-indexes.ts';
 import { addJob, type BlocklistRow, type JobWork, removeJob } from '../../state/world-data.ts';

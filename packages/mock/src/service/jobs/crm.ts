@@ -6,7 +6,7 @@ import {
   disconnects,
   isTransientStatus,
   nextCrmRetry,
-} from '@svc/domain/syncs/crm-write';
+} from '@svc/domain/syncs/crm-backoff';
 import { crmDisconnectedError, givenUpError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { nextLogId } from '../../state/ids.ts';

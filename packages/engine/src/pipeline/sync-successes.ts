@@ -3,9 +3,9 @@
  * and the syncs are added, and nothing else changes. One statement does it, because it happens for nearly every batch.
  */
 import { END_JOBS_PARAMETERS, endJobsText, endJobsValues } from '../queue/job-ends.ts';
-import { insertSyncsText, insertSyncsValues } from '../store/crm-writes.ts';
+import { insertSyncsText, insertSyncsValues } from '../store/sync-attempts.ts';
 import type { Db } from '../store/database/db.ts';
-import type { ConnectionResults, WriteResult } from './write-results.ts';
+import type { ConnectionResults, WriteResult } from './sync-results.ts';
 
 const TROUBLE_PARAMETERS = 2;
 const SYNCS_FIRST = TROUBLE_PARAMETERS + END_JOBS_PARAMETERS + 1;

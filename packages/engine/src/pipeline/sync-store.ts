@@ -1,10 +1,10 @@
 /** What the jobs that write to CRMs share in one process. */
 import type { Context } from '../context.ts';
 import { settle } from '../queue/job-batches.ts';
-import { type EventToWrite, listEventsToWrite } from '../store/crm-writes.ts';
+import { type EventToWrite, listEventsToWrite } from '../store/sync-attempts.ts';
 import { createBatcher } from '../store/database/batcher.ts';
-import { isPlain, storePlainResults } from './plain-results.ts';
-import { afterStored, applyResults, type ConnectionResults, type StoredResults } from './write-results.ts';
+import { isPlain, storePlainResults } from './sync-successes.ts';
+import { afterStored, applyResults, type ConnectionResults, type StoredResults } from './sync-results.ts';
 
 export interface CrmWriter {
   readonly ctx: Context;

@@ -1,13 +1,13 @@
 /** Makes events wait without calls while their CRM does not work; they still get their error rows in time. */
-import { nextCrmWait } from '@svc/domain/syncs/crm-write';
+import { nextCrmWait } from '@svc/domain/syncs/crm-backoff';
 import type { CrmError } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { deferAll, lockClaimedJobs, settle } from '../queue/job-batches.ts';
-import type { WritingConnection } from '../store/crm-writes.ts';
+import type { WritingConnection } from '../store/sync-attempts.ts';
 import { holdCrmOutage } from '../store/crm-outages.ts';
 import { requestProbe } from './crm-outage.ts';
-import { afterStored, applyResults, type EventWrite, type WriteResult } from './write-results.ts';
-import { fromStep, IS_RECORDED, IS_TRY_REQUESTED, readFailures } from './write-retries.ts';
+import { afterStored, applyResults, type EventWrite, type WriteResult } from './sync-results.ts';
+import { fromStep, IS_RECORDED, IS_TRY_REQUESTED, readFailures } from './next-attempt.ts';
 
 export async function waitForCrm(
   ctx: Context,

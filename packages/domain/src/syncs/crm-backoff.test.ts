@@ -10,7 +10,7 @@ import {
   nextCrmRetry,
   nextCrmWait,
   planCrmRetry,
-} from './crm-write.ts';
+} from './crm-backoff.ts';
 
 const NOW = new Date('2026-03-31T12:00:00.000Z');
 const after = (ms: number) => new Date(NOW.getTime() + ms);

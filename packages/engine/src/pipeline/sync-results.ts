@@ -15,7 +15,7 @@ import {
   markDisconnected,
   setConnectionErrors,
   type WritingConnection,
-} from '../store/crm-writes.ts';
+} from '../store/sync-attempts.ts';
 import type { Db } from '../store/database/db.ts';
 import { type Deferral, deferAll, lockClaimedJobs } from '../queue/job-batches.ts';
 import { type ClaimedJob, enqueue, finishAll } from '../queue/queue.ts';
@@ -31,7 +31,7 @@ import {
   isTemporary,
   type NextAttempt,
   readFailures,
-} from './write-retries.ts';
+} from './next-attempt.ts';
 
 /** The job `write-crm`, which writes an event to its CRM. */
 export const WRITE_CRM = 'write-crm';

@@ -1,5 +1,5 @@
 /** What the state of a job says about earlier attempts to write its event, and what follows a failed one. */
-import { type CrmFailures, type CrmRetryStep, nextCrmRetry, planCrmRetry } from '@svc/domain/syncs/crm-write';
+import { type CrmFailures, type CrmRetryStep, nextCrmRetry, planCrmRetry } from '@svc/domain/syncs/crm-backoff';
 import type { CrmFailed, CrmOutcome } from '@svc/crm';
 import type { ClaimedJob } from '../queue/queue.ts';
 

@@ -3,7 +3,7 @@
  * tried again first.
  *
  * A temporary failure (429, 5xx, network) is retried by deferring the job, for at most a minute
- * (`domain/syncs/crm-write`), before a row says `error`. Then the event is tried on for 24 hours without further rows;
+ * (`domain/syncs/crm-backoff`), before a row says `error`. Then the event is tried on for 24 hours without further rows;
  * the next row shows what became of it. If the CRM asks for a longer wait, the error row is written at once and a new
  * attempt follows after the wait. Both hold for a whole connection: while its CRM asked to wait (`crm-cooldown.ts`) or
  * does not work (`crm-outage.ts`), its events wait without calls.
@@ -21,12 +21,12 @@ import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
 import { throwIfLeaseLost } from '../queue/leases.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
-import { listPendingEvents } from '../queue/waiting-events.ts';
-import type { WritingConnection } from '../store/crm-writes.ts';
+import { listPendingEvents } from '../queue/waiting-writes.ts';
+import type { WritingConnection } from '../store/sync-attempts.ts';
 import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
-import { waitForCrm } from './wait-for-crm.ts';
-import type { CrmWriter } from './crm-writer.ts';
-import type { EventWrite, WriteResult } from './write-results.ts';
+import { waitForCrm } from './outage-wait.ts';
+import type { CrmWriter } from './sync-store.ts';
+import type { EventWrite, WriteResult } from './sync-results.ts';
 import {
   IS_HELD,
   IS_RECORDED,
@@ -37,7 +37,7 @@ import {
   readFailures,
   withoutFailures,
   type WriteState,
-} from './write-retries.ts';
+} from './next-attempt.ts';
 
 export interface WriteOptions {
   /** Calls the CRM although it did not work lately. Only `probe-crm` does, with one event. */
