@@ -15,6 +15,7 @@ const packages = [
   'crm',
   'simulators',
   'engine',
+  'operations',
   'sdk',
   'cli',
   'server',
@@ -116,7 +117,7 @@ export default defineConfig({
       rules: { 'typescript/no-non-null-assertion': 'error' },
     },
 
-    // Import directions: contract <- domain <- sequencers <- { crm <- engine <- server, mock }, simulators <- engine, contract <- sdk <- cli.
+    // Import directions: contract <- domain <- sequencers <- { crm <- engine <- operations <- server, mock }, simulators <- engine, contract <- sdk <- cli.
     {
       files: [`packages/contract/src/**/*.${code}`],
       excludeFiles: testFiles,
@@ -233,12 +234,29 @@ export default defineConfig({
       },
     },
     {
+      files: [`packages/operations/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs(
+            'operations import the engine, crm, sequencers, domain and contract',
+            'engine',
+            'contract',
+            'domain',
+            'sequencers',
+            'crm',
+          ),
+        ),
+      },
+    },
+    {
       files: [`packages/server/src/**/*.${code}`],
       excludeFiles: testFiles,
       rules: {
         'no-restricted-imports': restrictedImports(
           onlyOurs(
-            'the server imports the engine and what the engine imports, and the data of fixtures',
+            'the server imports operations, the engine and what the engine imports, and the data of fixtures',
+            'operations',
             'engine',
             'contract',
             'domain',

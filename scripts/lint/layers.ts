@@ -18,6 +18,13 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['generated'],
   ],
   server: [['main'], ['admin'], ['http'], ['inbound'], ['generated']],
+  operations: [
+    // `perform.ts`
+    ['.'],
+    ['doctor'],
+    ['work'],
+    ['store'],
+  ],
   engine: [
     ['world'],
     ['blocklists'],

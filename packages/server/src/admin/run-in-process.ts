@@ -14,8 +14,8 @@ import { createOutbound } from '@svc/engine/outbound/outbound';
 import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
 import { oauthAddresses, publicUrls } from '@svc/engine/config/public-urls';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
-import { type AdminOperationName, performAdmin } from './operations/index.ts';
-import type { AdminContext } from './operations/operation.ts';
+import { type AdminOperationName, performAdmin } from '@svc/operations/perform';
+import type { AdminContext } from '@svc/operations/work/operation';
 import type { Database } from '@svc/engine/store/database/db';
 import { findWorldName } from '@svc/engine/world/load-world';
 

@@ -6,13 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ProxyWatch } from '@svc/engine/context';
+import { UNTRUSTED_PROXY } from '@svc/operations/doctor/urls';
 import { type Database, UNTRUSTED_PROXY_LOCK } from '@svc/engine/store/database/db';
-
-export const UNTRUSTED_PROXY = {
-  message:
-    'requests arrive with X-Forwarded-For or Forwarded headers that are not trusted: all clients of a proxy in front share one limit per IP',
-  fix: 'Make the proxy send X-Forwarded-For, and set SVC_TRUST_PROXY to the number of proxies in front (1 for a single one) or to their addresses. Without a proxy in front, a client forged the headers, and nothing needs to be done.',
-};
 
 export function createProxyWatch({ db, log }: { db: Database; log: Logger }): ProxyWatch {
   let isReported = false;

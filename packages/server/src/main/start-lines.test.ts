@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Target } from '../admin/store/targets.ts';
+import type { Target } from '@svc/operations/store/targets';
 import { ROLES } from '@svc/engine/config/roles';
 import { VERSION } from '@svc/engine/runtime/version';
 import { describeStart, type StartFacts } from './start-lines.ts';

@@ -3,14 +3,9 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey } from '@svc/engine/secrets/secret-box';
-import { AdminError } from '../../src/admin/operations/admin-error.ts';
-import {
-  type AdminOperationName,
-  adminOperations,
-  isAdminOperation,
-  performAdmin,
-} from '../../src/admin/operations/index.ts';
-import type { AdminOperation } from '../../src/admin/operations/operation.ts';
+import { AdminError } from '@svc/operations/work/admin-error';
+import { type AdminOperationName, adminOperations, isAdminOperation, performAdmin } from '@svc/operations/perform';
+import type { AdminOperation } from '@svc/operations/work/operation';
 import { findKeyByHash } from '@svc/engine/store/api-keys';
 import { type Administration, expectRefusal, makePipeline, NOW, openAdministration } from '../support/admin-harness.ts';
 import { anyBackend, backends } from '@svc/engine/test/backends';

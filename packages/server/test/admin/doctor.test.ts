@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createManualClock } from '@svc/engine/runtime/clock';
 import { createSecretBox, generateEncryptionKey, hashApiKey } from '@svc/engine/secrets/secret-box';
-import type { Check } from '../../src/admin/doctor/check.ts';
+import type { Check } from '@svc/operations/doctor/check';
 import { enqueue } from '@svc/engine/queue/queue';
 import { replaceSealedSecret } from '@svc/engine/secrets/stored-secrets';
 import { type Database, SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '@svc/engine/store/database/db';

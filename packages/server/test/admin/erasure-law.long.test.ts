@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { sized } from '../../../../scripts/vitest/size.ts';
-import { erasePerson } from '../../src/admin/store/erasure.ts';
-import { createPersonSearch } from '../../src/admin/store/person-search.ts';
+import { erasePerson } from '@svc/operations/store/erasure';
+import { createPersonSearch } from '@svc/operations/store/person-search';
 import type { Database } from '@svc/engine/store/database/db';
 import { backends } from '@svc/engine/test/backends';
-import { erasedTextOf, type Named, namings, people, textOf } from '../support/person-spellings.ts';
+import { erasedTextOf, type Named, namings, people, textOf } from '@svc/operations/test/person-spellings';
 
 const NOW = new Date('2026-11-02T10:00:00Z');
 

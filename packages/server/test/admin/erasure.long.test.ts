@@ -1,6 +1,6 @@
 /** `svc-server erase` beside working servers, killed anywhere, of one account, and what the API shows afterwards. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { adminOperations } from '../../src/admin/operations/index.ts';
+import { adminOperations } from '@svc/operations/perform';
 import type { Database } from '@svc/engine/store/database/db';
 import { backends } from '@svc/engine/test/backends';
 import { dumpRows } from '@svc/engine/test/database-content';

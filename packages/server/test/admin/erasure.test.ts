@@ -1,9 +1,9 @@
 /** `svc-server erase`, from posts of sequencers through everything that the server makes of them. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { adminOperations } from '../../src/admin/operations/index.ts';
-import type { ErasureReport } from '../../src/admin/operations/persons.ts';
-import { BYTES_AT_ONCE } from '../../src/admin/store/erasure-rows.ts';
+import { adminOperations } from '@svc/operations/perform';
+import type { ErasureReport } from '@svc/operations/work/persons';
+import { BYTES_AT_ONCE } from '@svc/operations/store/erasure-rows';
 import type { Database } from '@svc/engine/store/database/db';
 import { backends } from '@svc/engine/test/backends';
 import { dumpRows } from '@svc/engine/test/database-content';

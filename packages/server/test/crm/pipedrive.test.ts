@@ -1,5 +1,5 @@
 /** Pipedrive through the whole server: from a sequencer's post to the records, the sync, the list, and a refused token. */
-import { performAdmin } from '../../src/admin/operations/index.ts';
+import { performAdmin } from '@svc/operations/perform';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from '@svc/engine/test/backends';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';

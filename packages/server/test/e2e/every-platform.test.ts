@@ -11,7 +11,7 @@ import { API_PREFIX, PLATFORMS, SEQUENCER_EVENT_TYPES, type TouchFlags } from '@
 import { adapterCoverage } from '@svc/sequencers';
 import { documentedCheck } from '@svc/sequencers/authenticity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { performAdmin } from '../../src/admin/operations/index.ts';
+import { performAdmin } from '@svc/operations/perform';
 import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { settleWithin } from '../support/replies.ts';

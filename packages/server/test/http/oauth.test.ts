@@ -8,7 +8,7 @@ import {
 } from '@svc/simulators';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { performAdmin } from '../../src/admin/operations/index.ts';
+import { performAdmin } from '@svc/operations/perform';
 import { readGrant } from '@svc/engine/crm/grants';
 import { deleteOldConsents, findLoginUrl } from '@svc/engine/store/oauth-consents';
 import { backends } from '@svc/engine/test/backends';

@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { performAdmin } from '../../src/admin/operations/index.ts';
-import type { AdminInput, AdminOperationName, AdminResult } from '../../src/admin/operations/index.ts';
+import { performAdmin } from '@svc/operations/perform';
+import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/perform';
 import { generateEncryptionKey, createSecretBox } from '@svc/engine/secrets/secret-box';
 import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';

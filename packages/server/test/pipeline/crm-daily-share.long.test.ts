@@ -1,8 +1,8 @@
 /** The share of a CRM's day, on both databases, through real HTTP: what waits, what it says, and how it goes on. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkInstallation } from '../../src/admin/doctor/installation.ts';
-import { listConnections } from '../../src/admin/operations/connections.ts';
+import { checkInstallation } from '@svc/operations/doctor/installation';
+import { listConnections } from '@svc/operations/work/connections';
 import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { postReply, settleWithin } from '../support/replies.ts';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AdminResult, performAdmin } from '../../src/admin/operations/index.ts';
+import { type AdminResult, performAdmin } from '@svc/operations/perform';
 import type { RunningServer } from '../../src/main/server.ts';
 import { DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { dropOldPayloads } from '@svc/engine/store/payload-retention';

@@ -5,7 +5,7 @@ import { RELAY_MAILS_PER_HOUR } from '@svc/domain/relays/relay-limit';
 import { relayMessageId } from '@svc/domain/relays/message-id';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { adminOperations } from '../../src/admin/operations/index.ts';
+import { adminOperations } from '@svc/operations/perform';
 import { toMailConfig } from '@svc/engine/config/mail-config';
 import { anyBackend, backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';

@@ -1,7 +1,7 @@
 /** Reading stored receipts again: what becomes an event, what stays, and what is refused. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AdminError } from '../../src/admin/operations/admin-error.ts';
-import { type AdminInput, type AdminResult, performAdmin } from '../../src/admin/operations/index.ts';
+import { AdminError } from '@svc/operations/work/admin-error';
+import { type AdminInput, type AdminResult, performAdmin } from '@svc/operations/perform';
 import { dropOldPayloads } from '@svc/engine/store/payload-retention';
 import { anyBackend, backends } from '@svc/engine/test/backends';
 import { ALERTS, type ForwardingServer, startForwardingServer } from '../support/forwarding-server.ts';

@@ -1,7 +1,7 @@
 /** Jobs that throw the same error again and again: they are set aside, and others do not wait behind them. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { performAdmin } from '../../src/admin/operations/index.ts';
+import { performAdmin } from '@svc/operations/perform';
 import { THROWS_MAX } from '@svc/engine/queue/failed-jobs';
 import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';

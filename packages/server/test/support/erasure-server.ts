@@ -1,7 +1,7 @@
 /** A server on which people live whose data is erased in tests. */
 import { expect } from 'vitest';
-import { performAdmin } from '../../src/admin/operations/index.ts';
-import type { ErasureReport } from '../../src/admin/operations/persons.ts';
+import { performAdmin } from '@svc/operations/perform';
+import type { ErasureReport } from '@svc/operations/work/persons';
 import type { Database } from '@svc/engine/store/database/db';
 import type { Backend } from '@svc/engine/test/backends';
 import { bothCounts, countUntilDone } from '@svc/engine/test/counted-logs';

@@ -1,3 +1,4 @@
+import type { Manifest } from '@svc/operations/work/backup';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -7,7 +8,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 import { packTar } from 'modern-tar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Manifest, readArchive, writeArchive } from './archive.ts';
+import { readArchive, writeArchive } from './archive.ts';
 import { verifyBackup } from './restore-backup.ts';
 
 const manifest: Manifest = {

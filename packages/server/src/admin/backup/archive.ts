@@ -12,6 +12,8 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
 import { packTar, type TarSource } from 'modern-tar/fs';
 import type { Decrypter, Encrypter } from 'age-encryption';
+import type { Manifest } from '@svc/operations/work/backup';
+
 import * as z from 'zod';
 
 /** A backup cannot be written or read; the message says what to do. */
@@ -26,18 +28,14 @@ export const KEY = 'encryption.key';
 
 const manifestSchema = z.object({
   format: z.int(),
-  /** Version of the svc-server that wrote the backup. */
   release: z.string(),
-  /** Version of the newest migration. */
   schema: z.int(),
   createdAt: z.iso.datetime(),
   host: z.string(),
   dataDir: z.string(),
-  /** Jobs that were waiting; a server on the restored database runs them. */
   waitingJobs: z.int(),
   hasKey: z.boolean(),
-});
-export type Manifest = Omit<z.infer<typeof manifestSchema>, 'format'>;
+}) satisfies z.ZodType<Manifest>;
 
 /**
  * Writes a backup.

@@ -1,3 +1,4 @@
+import type { Manifest } from '@svc/operations/work/backup';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +16,7 @@ import {
 import { KEY_FILE, makePrivateFolder } from '@svc/engine/store/database/private-folder';
 import { migrations } from '@svc/engine/store/migrations/index';
 import { readSchemaState, SchemaError } from '@svc/engine/store/migrations/migrate';
-import { BackupError, DATABASE, KEY, type Manifest, readArchive } from './archive.ts';
+import { BackupError, DATABASE, KEY, readArchive } from './archive.ts';
 import { syncFolder } from './sync-folder.ts';
 
 export interface RestoreOptions {

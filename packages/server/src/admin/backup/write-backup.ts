@@ -1,9 +1,10 @@
+import type { Manifest } from '@svc/operations/work/backup';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Encrypter } from 'age-encryption';
 import { type Config, ConfigError } from '@svc/engine/config/config';
 import { executeAdmin } from '../execute.ts';
-import { BackupError, type Manifest, writeArchive } from './archive.ts';
+import { BackupError, writeArchive } from './archive.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /**

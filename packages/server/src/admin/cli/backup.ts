@@ -1,5 +1,5 @@
+import type { Manifest } from '@svc/operations/work/backup';
 import type { Command } from 'commander';
-import type { Manifest } from '../backup/archive.ts';
 import { type AdminOptions, collect, configFor, warnOfUnknownVariables } from './options.ts';
 import { print } from './run.ts';
 import { sanitize } from '@svc/engine/runtime/terminal-text';

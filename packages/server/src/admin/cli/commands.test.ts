@@ -1,7 +1,7 @@
 /** Tests the command lines without running their actions. */
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { describePlan, describeResult } from '../operations/removal-text.ts';
+import { describePlan, describeResult } from '@svc/operations/work/removal-text';
 import { defineAdminCommands } from './index.ts';
 import { StrictCommand } from './strict-command.ts';
 import { toTerminalJson } from '@svc/engine/runtime/terminal-text';

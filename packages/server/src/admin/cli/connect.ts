@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CRMS, type Crm } from '@svc/contract/vocabulary';
 import type { Command } from 'commander';
-import { AdminError } from '../operations/admin-error.ts';
+import { AdminError } from '@svc/operations/work/admin-error';
 import { defineVerb } from './define.ts';
 import { openBrowser } from './open-browser.ts';
 import { type AdminOptions, configFor, parseCrm, parseId } from './options.ts';

@@ -1,6 +1,6 @@
 import { CRMS, type Crm } from '@svc/contract/vocabulary';
 import type { Command } from 'commander';
-import { readSigningKey } from '../operations/signing-key.ts';
+import { readSigningKey } from '@svc/operations/work/signing-key';
 import { type AdminOptions, parseCrm, parseId } from './options.ts';
 import { defineConnect } from './connect.ts';
 import { defineRemove, defineVerb } from './define.ts';

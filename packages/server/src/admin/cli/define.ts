@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type AdminOptions, parseId } from './options.ts';
-import type { AdminOperationName } from '../operations/index.ts';
-import { describeResult } from '../operations/removal-text.ts';
+import type { AdminOperationName } from '@svc/operations/perform';
+import { describeResult } from '@svc/operations/work/removal-text';
 import { runAdmin } from './run.ts';
 
 /** Defines a subcommand of `noun` with the common options and an example that can be copied. */

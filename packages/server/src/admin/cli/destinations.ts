@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { AdminDestination } from '../operations/destinations.ts';
+import type { AdminDestination } from '@svc/operations/work/destinations';
 import { type AdminOptions, parseId, parseNames } from './options.ts';
 import { defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
-import { countOf } from '../operations/removal-text.ts';
+import { countOf } from '@svc/operations/work/removal-text';
 import { runAdmin } from './run.ts';
 import { renderTable } from './table.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ErasureReport } from '../operations/persons.ts';
+import type { ErasureReport } from '@svc/operations/work/persons';
 import { defineVerb } from './define.ts';
 import { type AdminOptions, parseId } from './options.ts';
 import { type Printed, runAdmin } from './run.ts';

@@ -1,7 +1,7 @@
 import type { ApiKeyScope } from '@svc/contract/vocabulary';
 import { API_KEY_SCOPES } from '@svc/contract/vocabulary';
 import { type Command, Option } from 'commander';
-import type { AdminKey } from '../operations/keys.ts';
+import type { AdminKey } from '@svc/operations/work/keys';
 import { type AdminOptions, parseId } from './options.ts';
 import { defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { runAdmin } from './run.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import type { AdminReceiptDetails, AdminReceiptRun } from '../operations/requests.ts';
+import type { AdminReceiptDetails, AdminReceiptRun } from '@svc/operations/work/requests';
 import { defineVerb, type ListOptions, withListFilter } from './define.ts';
 import { type AdminOptions, configFor, parseCount, parseId, parseNames } from './options.ts';
 import { print, runAdmin } from './run.ts';

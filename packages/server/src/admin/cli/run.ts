@@ -1,4 +1,4 @@
-import type { AdminInput, AdminOperationName, AdminResult } from '../operations/index.ts';
+import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/perform';
 import { type AdminOptions, configFor, warnOfUnknownVariables } from './options.ts';
 import { sanitize, toTerminalJson } from '@svc/engine/runtime/terminal-text';
 

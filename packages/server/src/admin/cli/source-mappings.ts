@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
 import { type Command, Option } from 'commander';
-import { invalidInput } from '../operations/admin-error.ts';
-import type { AdminResult } from '../operations/index.ts';
+import { invalidInput } from '@svc/operations/work/admin-error';
+import type { AdminResult } from '@svc/operations/perform';
 import { defineVerb } from './define.ts';
 import { type AdminOptions, collect, parseId } from './options.ts';
 import { print, runAdmin } from './run.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AdminResult } from '../operations/index.ts';
+import type { AdminResult } from '@svc/operations/perform';
 import { defineVerb } from './define.ts';
 import { type AdminOptions, parseId } from './options.ts';
 import { readSecret } from './read-secret.ts';

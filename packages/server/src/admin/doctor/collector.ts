@@ -1,7 +1,7 @@
 /** Checks that the collector of traces takes them, with a message that holds no span. */
 import type { TelemetryConfig } from '@svc/engine/config/telemetry-config';
 import { isTaken, postToCollector } from '@svc/engine/runtime/otlp-sender';
-import { type Check, pass, warn } from './check.ts';
+import { type Check, pass, warn } from '@svc/operations/doctor/check';
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,6 +1,6 @@
 /** The doctor's checks of the ingest buffer. They work while the database is away. */
 import { PARKED_QUEUE, QUEUE, readBrokerState } from '../../inbound/buffer/broker.ts';
-import { type Check, fail, pass, warn } from './check.ts';
+import { type Check, fail, pass, warn } from '@svc/operations/doctor/check';
 
 /** A minute of posts at the rate that one process receives. */
 const WAITING_WARN = 100_000;

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inspectEnvironment } from '@svc/engine/config/config';
 import { lockDataDir } from '@svc/engine/store/database/data-dir-lock';
-import { worstOf } from './check.ts';
+import { worstOf } from '@svc/operations/doctor/check';
 import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
-import { checkMetricsToken, checkUrls } from './urls.ts';
+import { checkMetricsToken, checkUrls } from '@svc/operations/doctor/urls';
 
 describe('configuration', () => {
   const check = (environment: Record<string, string>) => checkConfiguration(inspectEnvironment(environment));

@@ -9,7 +9,7 @@ import { findOrigin } from '@svc/engine/store/database/data-dir-home';
 import { inspectDataDirLock } from '@svc/engine/store/database/data-dir-lock';
 import { assertRestored, hasPgliteDatabase } from '@svc/engine/store/database/pglite-folder';
 import { findFolderProblem, type FolderProblem } from '@svc/engine/store/database/private-folder';
-import { type Check, fail, pass, warn } from './check.ts';
+import { type Check, fail, pass, warn } from '@svc/operations/doctor/check';
 
 const FREE_BYTES_WARN = 1024 ** 3;
 const FREE_BYTES_FAIL = 100 * 1024 ** 2;

@@ -5,7 +5,7 @@ import type { Database } from '@svc/engine/store/database/db';
 import { openReplicaHosts } from '@svc/engine/store/database/open-replicas';
 import { LAG_MAX_MS, parseLsn, readPrimaryPosition, readStandbyPosition } from '@svc/engine/store/database/replicas';
 import { connectionName } from '@svc/engine/store/migrations/migrate';
-import { type Check, fail, pass, warn } from './check.ts';
+import { type Check, fail, pass, warn } from '@svc/operations/doctor/check';
 
 const NAME = 'read replica';
 const ASK_MS = 100;

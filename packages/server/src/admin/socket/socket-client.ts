@@ -1,6 +1,6 @@
 /** The client of the admin socket: a command's call to a running server. */
 import { request as httpRequest } from 'node:http';
-import { AdminError } from '../operations/admin-error.ts';
+import { AdminError } from '@svc/operations/work/admin-error';
 import { VERSION } from '@svc/engine/runtime/version';
 import { ADMIN_PREFIX, type AdminAnswer, adminAnswer, VERSION_HEADER } from './protocol.ts';
 

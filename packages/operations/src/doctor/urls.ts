@@ -2,6 +2,13 @@ import type { PublicUrls } from '@svc/engine/config/public-urls';
 import { isLoopbackUrl, needsMetricsToken } from '@svc/engine/config/public-urls';
 import { type Check, pass, warn } from './check.ts';
 
+/** What a server logs, and the doctor shows, after a request through a proxy that is not configured. */
+export const UNTRUSTED_PROXY = {
+  message:
+    'requests arrive with X-Forwarded-For or Forwarded headers that are not trusted: all clients of a proxy in front share one limit per IP',
+  fix: 'Make the proxy send X-Forwarded-For, and set SVC_TRUST_PROXY to the number of proxies in front (1 for a single one) or to their addresses. Without a proxy in front, a client forged the headers, and nothing needs to be done.',
+};
+
 const VARIABLES = {
   api: 'SVC_PUBLIC_URL',
   sync: 'SVC_SYNC_URL',

@@ -10,9 +10,22 @@ import { pgliteDirOf } from '@svc/engine/store/database/pglite-folder';
 import { KEY_FILE } from '@svc/engine/store/database/private-folder';
 import { VERSION } from '@svc/engine/runtime/version';
 import { countJobs } from '../store/installation.ts';
-import type { Manifest } from '../backup/archive.ts';
 import { AdminError, conflict } from './admin-error.ts';
 import { type AdminContext, adminOperation } from './operation.ts';
+
+/** What a backup says of itself. */
+export interface Manifest {
+  /** Version of the svc-server that wrote the backup. */
+  release: string;
+  /** Version of the newest migration. */
+  schema: number;
+  createdAt: string;
+  host: string;
+  dataDir: string;
+  /** Jobs that were waiting; a server on the restored database runs them. */
+  waitingJobs: number;
+  hasKey: boolean;
+}
 
 const COPY = /^backup-copy-(\d+)$/;
 

@@ -1,6 +1,6 @@
 /** The doctor's check of jobs that threw the same error again and again. */
 import { countSetAside } from '@svc/engine/queue/set-aside';
-import type { AdminContext } from '../operations/operation.ts';
+import type { AdminContext } from '../work/operation.ts';
 import { type Check, fail } from './check.ts';
 
 const FIX =

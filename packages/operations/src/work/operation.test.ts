@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { legacyPart, personal, secret, url } from './fields.ts';
-import { adminOperations } from './index.ts';
+import { adminOperations } from '../perform.ts';
 import { adminOperation } from './operation.ts';
 
 describe('the input that the audit log keeps', () => {

@@ -1,7 +1,7 @@
 import { parseContactIdentity } from '@svc/domain/contacts/contact-identity';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { erasedTextOf, namings, people, textOf } from '../../../test/support/person-spellings.ts';
+import { erasedTextOf, namings, people, textOf } from '../../test/support/person-spellings.ts';
 import { createPersonSearch, ESCAPED_LETTER } from './person-search.ts';
 
 const ANN = { email: 'ann@person.example', profileUrl: 'https://linkedin.com/in/ann-b' };

@@ -1,12 +1,18 @@
 /** All administrative operations by noun and verb: the commands of svc-server, and the paths of its socket. */
-import { checkInstallation } from '../doctor/installation.ts';
-import { createAccount, listAccounts, removeAccount } from './accounts.ts';
-import { runAudited, listAudit } from './audit.ts';
-import { copyForBackup, finishBackup } from './backup.ts';
-import { addBlocklist, listBlocklists, removeBlocklist, setBlocklistToken, updateBlocklist } from './blocklists.ts';
-import { setCapabilities } from './capabilities.ts';
-import { connectConnection, readConnectResult } from './connect.ts';
-import { addConnection, disconnectConnection, listConnections, removeConnection } from './connections.ts';
+import { checkInstallation } from './doctor/installation.ts';
+import { createAccount, listAccounts, removeAccount } from './work/accounts.ts';
+import { runAudited, listAudit } from './work/audit.ts';
+import { copyForBackup, finishBackup } from './work/backup.ts';
+import {
+  addBlocklist,
+  listBlocklists,
+  removeBlocklist,
+  setBlocklistToken,
+  updateBlocklist,
+} from './work/blocklists.ts';
+import { setCapabilities } from './work/capabilities.ts';
+import { connectConnection, readConnectResult } from './work/connect.ts';
+import { addConnection, disconnectConnection, listConnections, removeConnection } from './work/connections.ts';
 import {
   addDestination,
   bindDestination,
@@ -14,12 +20,12 @@ import {
   removeDestination,
   unbindDestination,
   updateDestination,
-} from './destinations.ts';
-import { listSetAsideJobs, retrySetAsideJobs } from './jobs.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
-import type { AdminContext, AdminOperation } from './operation.ts';
-import { erasePersonData } from './persons.ts';
-import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './requests.ts';
+} from './work/destinations.ts';
+import { listSetAsideJobs, retrySetAsideJobs } from './work/jobs.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from './work/keys.ts';
+import type { AdminContext, AdminOperation } from './work/operation.ts';
+import { erasePersonData } from './work/persons.ts';
+import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './work/requests.ts';
 import {
   addRelay,
   bindRelay,
@@ -29,11 +35,11 @@ import {
   resendMail,
   unbindRelay,
   updateRelay,
-} from './relays.ts';
-import { discardSecrets, reencryptSecrets } from './secrets.ts';
-import { listMappings, proposeSourceMapping, setMapping, tryMapping } from './source-mappings.ts';
-import { removeSourceSecret, setSourceSecret } from './source-secrets.ts';
-import { addSource, listSources, removeSource, updateSource } from './sources.ts';
+} from './work/relays.ts';
+import { discardSecrets, reencryptSecrets } from './work/secrets.ts';
+import { listMappings, proposeSourceMapping, setMapping, tryMapping } from './work/source-mappings.ts';
+import { removeSourceSecret, setSourceSecret } from './work/source-secrets.ts';
+import { addSource, listSources, removeSource, updateSource } from './work/sources.ts';
 
 export const adminOperations = {
   'accounts/create': createAccount,

@@ -1,6 +1,5 @@
 /** The doctor's database checks, which a running server performs for the command. */
 import * as z from 'zod';
-import { UNTRUSTED_PROXY } from '../../http/proxy-watch.ts';
 import { isAnnounced } from '@svc/engine/store/database/session';
 import { DUE_JOBS_COUNTED_MAX, readLastBackup, readQueueState, readServerVersion } from '../store/installation.ts';
 import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
@@ -18,12 +17,12 @@ import { isTolerated, readSchemaState } from '@svc/engine/store/migrations/migra
 import { isFinish } from '@svc/engine/store/migrations/migration';
 import { findWorldName } from '@svc/engine/world/load-world';
 import { findPublishedKeys } from '@svc/engine/world/world-keys';
-import { type AdminContext, adminOperation } from '../operations/operation.ts';
+import { type AdminContext, adminOperation } from '../work/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import { checkConnections } from './connections.ts';
 import { checkSetAsideJobs } from './set-aside.ts';
 import { checkTokens } from './tokens.ts';
-import { checkUrls } from './urls.ts';
+import { checkUrls, UNTRUSTED_PROXY } from './urls.ts';
 
 const CLOCK_SKEW_WARN_MS = 2_000;
 const QUEUE_LAG_WARN_MS = 60_000;
