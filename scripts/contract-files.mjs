@@ -29,7 +29,7 @@ function fingerprint() {
   const scripts = namesIn(join(contract, 'scripts')).map((name) => join('scripts', name));
   const outputs = namesIn(generated).map((name) => join('src', 'generated', name));
   const hash = createHash('sha256');
-  for (const file of ['openapi.yaml', 'package.json', ...scripts, ...outputs].toSorted()) {
+  for (const file of ['openapi.yaml', 'package.json', ...scripts, ...outputs]) {
     hash.update(`${file}\n${readText(join(contract, file))}\n`);
   }
   return hash.digest('hex');
@@ -37,7 +37,9 @@ function fingerprint() {
 
 function namesIn(folder) {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.ts'));
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.ts'))
+      .sort((a, b) => (a < b ? -1 : 1));
   } catch {
     return [];
   }
