@@ -1,6 +1,6 @@
 /**
  * Writes the files derived from `openapi.yaml` into `src/generated/`, which is not in git: TypeScript types, the document as YAML and
- * JSON strings, so that bundled servers can serve it, schemas of the answers, and lists of fields. The set-up runs this when the
+ * JSON strings, so that bundled servers can serve it, schemas of the answers, and lists of fields and of values. The set-up runs this when the
  * contract has changed (`scripts/contract-files.mjs`).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { renderAnswers } from './render-answers.ts';
 import { renderDocument } from './render-document.ts';
 import { renderFields } from './render-fields.ts';
 import { renderTypes } from './render-types.ts';
+import { renderValues } from './render-values.ts';
 
 const packageDir = join(import.meta.dirname, '..');
 const generatedDir = join(packageDir, 'src', 'generated');
@@ -18,6 +19,7 @@ const outputs = {
   'document.ts': renderDocument(yaml),
   'answers.ts': renderAnswers(yaml),
   'fields.ts': renderFields(yaml),
+  'values.ts': renderValues(yaml),
 };
 
 mkdirSync(generatedDir, { recursive: true });

@@ -16,29 +16,25 @@
  * requests the same lists are closed.
  */
 
+import * as values from './generated/values.ts';
+
 /** Adds "or any other string" to a closed list without losing the editor's suggestions. */
 export type Open<Known extends string> = Known | (string & {});
 
 /** `ComponentStatus` of a connection or one of its parts. Open. */
-export const COMPONENT_STATUSES = ['ready', 'not_configured', 'disconnected', 'disabled', 'error'] as const;
+export const COMPONENT_STATUSES = values.COMPONENT_STATUS_VALUES;
 export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 
 /** Codes of `blockers[]`: syncing cannot work until resolved. Open. */
-export const BLOCKER_CODES = ['crm_disconnected'] as const;
+export const BLOCKER_CODES = values.BLOCKER_CODE_VALUES;
 export type BlockerCode = (typeof BLOCKER_CODES)[number];
 
 /** Codes of `warnings[]`: never affect `ready`. Open. */
-export const WARNING_CODES = [
-  'crm_connection_error',
-  'destinations_not_configured',
-  'blocklists_not_configured',
-  'blocklists_error',
-  'source_events_not_understood',
-] as const;
+export const WARNING_CODES = values.WARNING_CODE_VALUES;
 export type WarningCode = (typeof WARNING_CODES)[number];
 
 /** CRM types, upper case. Open. */
-export const CRMS = ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE'] as const;
+export const CRMS = values.CRM_VALUES;
 export type Crm = (typeof CRMS)[number];
 
 /** CRM types whose syncs can be retried. */
@@ -51,48 +47,39 @@ export const RETRYABLE_CRMS = ['HUBSPOT', 'SALESFORCE'] as const satisfies reado
 export const PROFILE_URL_CRMS = ['HUBSPOT', 'SALESFORCE'] as const satisfies readonly Crm[];
 
 /** Sequencer platforms, lower case. Open. */
-export const PLATFORMS = [
-  'smartlead',
-  'instantly',
-  'emailbison',
-  'lemlist',
-  'heyreach',
-  'reply-io',
-  'salesloft',
-  'outreach',
-] as const;
+export const PLATFORMS = values.PLATFORM_VALUES;
 export type Platform = (typeof PLATFORMS)[number];
 
 /** Scopes of a key. Every key has `read`. */
-export const API_KEY_SCOPES = ['read', 'write'] as const;
+export const API_KEY_SCOPES = values.API_KEY_SCOPE_VALUES;
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
 /** Whether a key reaches all API-enabled connections of its account, or exactly one. */
-export const CONNECTION_SCOPES = ['account', 'connection'] as const;
+export const CONNECTION_SCOPES = values.CONNECTION_SCOPE_VALUES;
 export type ConnectionScope = (typeof CONNECTION_SCOPES)[number];
 
-export const SYNC_STATUSES = ['success', 'warning', 'error'] as const;
+export const SYNC_STATUSES = values.SYNC_STATUS_VALUES;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
 /** Statuses of a delivery to a forwarding destination. */
-export const DELIVERY_STATUSES = ['success', 'error'] as const;
+export const DELIVERY_STATUSES = values.DELIVERY_STATUS_VALUES;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export const WEBHOOK_DELIVERY_STATUSES = ['PENDING', 'SUCCEEDED', 'FAILED', 'DEAD'] as const;
+export const WEBHOOK_DELIVERY_STATUSES = values.WEBHOOK_DELIVERY_STATUS_VALUES;
 export type WebhookDeliveryStatus = (typeof WEBHOOK_DELIVERY_STATUSES)[number];
 
-export const BLOCKLIST_STATUSES = ['CREATED', 'FETCHING', 'SYNCING', 'SYNCED', 'SYNCING_NEW_CONTACTS'] as const;
+export const BLOCKLIST_STATUSES = values.BLOCKLIST_STATUS_VALUES;
 export type BlocklistStatus = (typeof BLOCKLIST_STATUSES)[number];
 
-export const BLOCK_TYPES = ['ADDRESS', 'DOMAIN'] as const;
+export const BLOCK_TYPES = values.BLOCK_TYPE_VALUES;
 export type BlockType = (typeof BLOCK_TYPES)[number];
 
 /** Platform event types. Open in responses, closed in the `type` filter of the event log. */
-export const EVENT_TYPES = ['sync.failed', 'sync.recovered', 'test.ping'] as const;
+export const EVENT_TYPES = values.EVENT_TYPE_VALUES;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** The event types a webhook may subscribe to; also what an empty `enabledEvents` means. */
-export const SUBSCRIBABLE_EVENT_TYPES = ['sync.failed', 'sync.recovered'] as const satisfies readonly EventType[];
+export const SUBSCRIBABLE_EVENT_TYPES = values.SUBSCRIBABLE_EVENT_TYPE_VALUES;
 export type SubscribableEventType = (typeof SUBSCRIBABLE_EVENT_TYPES)[number];
 
 /** Prefixes of event types that are reserved for later releases: subscribing is refused. */
@@ -145,11 +132,11 @@ export const SEQUENCER_EVENT_TYPES = {
   POST_LIKED: { social: true },
   FOLLOW_SENT: { social: true },
   CALL_COMPLETED: { contacted: true, called: true },
-} as const satisfies Record<string, TouchFlags>;
+} as const satisfies Record<(typeof values.SEQUENCER_EVENT_TYPE_VALUES)[number], TouchFlags>;
 export type SequencerEventType = keyof typeof SEQUENCER_EVENT_TYPES;
 
 /** Reasons of `doNotContact`, hard signals only. Open. */
-export const DO_NOT_CONTACT_REASONS = ['bounced', 'unsubscribed'] as const;
+export const DO_NOT_CONTACT_REASONS = values.DO_NOT_CONTACT_REASON_VALUES;
 export type DoNotContactReason = (typeof DO_NOT_CONTACT_REASONS)[number];
 
 /** Prefixes that make ids and secrets recognizable. */

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { openapiJson, openapiYaml } from '../src/generated/document.ts';
 
 const packageDir = join(import.meta.dirname, '..');
-const names = ['openapi.ts', 'document.ts', 'answers.ts', 'fields.ts'];
+const names = ['openapi.ts', 'document.ts', 'answers.ts', 'fields.ts', 'values.ts'];
 
 test('the served document is the contract, byte for byte, and its JSON form is the same content', () => {
   expect(openapiYaml).toBe(readFileSync(join(packageDir, 'openapi.yaml'), 'utf8'));
