@@ -11,6 +11,7 @@ const generators = [
   'fixtures/generate-demo-world.ts',
   'packages/mock/scripts/generate-row-types.ts',
   'packages/sequencers/scripts/mapping-schema.ts',
+  'packages/sequencers/scripts/readme-table.ts',
   'packages/server/scripts/command-names.ts',
   'packages/cli/scripts/docs.ts',
   'packages/server/scripts/operating-docs.ts',

@@ -1,8 +1,9 @@
 /** The laws that hold for every body, with every adapter and with mappings. Structural: nothing is timed. */
+import { PLATFORMS } from '@svc/contract/vocabulary';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { normalize, type NormalizeInput, type SourceReader } from '../src/events/index.ts';
-import { countReads, expectWellFormed, inputOf, mappedInput, mapping, PLATFORMS, sizeOf } from './any-body.ts';
+import { countReads, expectWellFormed, inputOf, mappedInput, mapping, sizeOf } from './any-body.ts';
 
 /** An adapter or mapping looks at no more places than this for an item, besides once at each value of the body. */
 const READS_PER_ITEM = 1_000;

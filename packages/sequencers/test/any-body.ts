@@ -1,14 +1,12 @@
 /** Random bodies for the tests of `normalize`, and what holds for its result whatever the body is. */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { PLATFORMS as ALL_PLATFORMS } from '@svc/contract/vocabulary';
 import { canonicalProfileUrl } from '@svc/domain/contacts/profile-url';
 import { parseEmail } from '@svc/domain/contacts/contact-identity';
 import { type EventMapping, eventMappingSchema } from '@svc/domain/mappings/event-mapping';
+import { readPayloads } from '@svc/fixtures/payloads.ts';
 import { expect } from 'vitest';
-import { adapterCoverage, type InboundEvent, type NormalizeInput, type NormalizeResult } from '../src/events/index.ts';
+import type { InboundEvent, NormalizeInput, NormalizeResult } from '../src/events/index.ts';
 
-export const PLATFORMS = ALL_PLATFORMS.filter((platform) => adapterCoverage(platform) !== null);
 export const HASH = 'c'.repeat(64);
 
 interface Sample {
@@ -16,14 +14,9 @@ interface Sample {
   readonly headers: NormalizeInput['headers'];
   readonly body: unknown;
 }
-const PAYLOADS = new URL('../../../fixtures/payloads/', import.meta.url);
-const readJson = (file: string) => JSON.parse(readFileSync(new URL(file, PAYLOADS), 'utf8'));
-const { vectors }: { vectors: readonly { platform: string; file: string; headers?: NormalizeInput['headers'] }[] } =
-  readJson('vectors.json');
-const SAMPLES: readonly Sample[] = vectors.map(({ platform, file, headers = {} }) => ({
-  ...{ platform, headers },
-  body: readJson(file),
-}));
+const SAMPLES: readonly Sample[] = readPayloads()
+  .filter(({ kind }) => kind !== 'published')
+  .map(({ platform, headers, text }) => ({ platform, headers, body: JSON.parse(text) }));
 
 /** Keys that the paths of random mappings name. */
 const MAPPED_KEYS = [

@@ -1,13 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { CRMS, PLATFORMS, RETRYABLE_CRMS } from '@svc/contract/vocabulary';
+import { CRMS, RETRYABLE_CRMS } from '@svc/contract/vocabulary';
 import { createCrmConnectors, CRM_REGISTRY } from '@svc/crm';
-import { adapterCoverage } from '@svc/sequencers';
-import { documentedCheck } from '@svc/sequencers/authenticity';
-import { findBlocklistProblem } from '@svc/sequencers/blocklists';
 import { expect, test } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
-const SIGNATURES = { 'hmac-sha256': 'a signature', 'hmac-sha1': 'a signature', body: 'a secret', header: '' } as const;
 
 /** Returns the rows between the marks, one for each name that a row lists: its page, and the other cells. */
 function readRows(): [string, ...string[]][] {
@@ -20,22 +16,13 @@ function readRows(): [string, ...string[]][] {
   });
 }
 
-test('README.md names the connectors that exist, and no other, with their pages', () => {
-  const blocklistOf = (platform: string) => (findBlocklistProblem(platform) === null ? 'addresses, domains' : '');
-  const sequencers = PLATFORMS.flatMap((platform) => {
-    const coverage = adapterCoverage(platform);
-    const check = documentedCheck(platform)?.check ?? 'header';
-    return coverage === null
-      ? []
-      : [[`docs/sequencers/${platform}.md`, coverage, blocklistOf(platform), SIGNATURES[check]]];
-  });
+test('README.md names the CRMs that can be written, and no other, with their pages', () => {
   const crms = CRM_REGISTRY.map(({ crm, lists }) => {
     const canRetry = RETRYABLE_CRMS.some((retryable) => retryable === crm);
     return [`docs/crm/${crm.toLowerCase()}.md`, canRetry ? 'yes' : 'no', lists ? lists.kinds : ''];
   });
-  const expected = [...sequencers, ...crms];
-  expect(readRows().toSorted()).toEqual(expected.toSorted());
-  expect(expected.filter(([page = '']) => !existsSync(new URL(page, root)))).toEqual([]);
+  expect(readRows().toSorted()).toEqual(crms.toSorted());
+  expect(crms.filter(([page = '']) => !existsSync(new URL(page, root)))).toEqual([]);
 });
 
 test('server, contract and the demo world of mock and server agree on the CRMs that can be written', () => {

@@ -1,4 +1,5 @@
 /** Types of results. Nothing here is run. */
+import type { PLATFORMS } from '@svc/contract/vocabulary';
 import { describe, expectTypeOf, test } from 'vitest';
 import type * as sdk from '../../src/index.ts';
 import type { PathsToAny } from './no-any.ts';
@@ -7,9 +8,7 @@ declare const client: sdk.Client;
 const range = { from: '2026-01-01' };
 /** An open enum: the known words, and any other string. */
 type OneOf<Word extends string> = Word | (string & {});
-type Platform = OneOf<
-  'smartlead' | 'instantly' | 'emailbison' | 'lemlist' | 'heyreach' | 'reply-io' | 'salesloft' | 'outreach'
->;
+type Platform = OneOf<(typeof PLATFORMS)[number]>;
 
 describe('a list', () => {
   test('has rows, pages, arrays and a cursor', () => {

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { PLATFORMS } from '@svc/contract/vocabulary';
 import type { SourceSecret } from '@svc/domain/syncs/source-secret';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -93,10 +92,12 @@ test('property: only the secret itself is accepted, and nothing throws', () => {
   );
 });
 
-test('three platforms document what they send', () => {
-  expect(PLATFORMS.flatMap((platform) => documentedCheck(platform) ?? [])).toEqual([
-    { check: 'hmac-sha256', name: 'x-smartlead-signature' },
-    { check: 'body', name: 'secret' },
-    { check: 'hmac-sha1', name: 'x-salesloft-signature' },
-  ]);
+test.each([
+  ['smartlead', { check: 'hmac-sha256', name: 'x-smartlead-signature' }],
+  ['lemlist', { check: 'body', name: 'secret' }],
+  ['salesloft', { check: 'hmac-sha1', name: 'x-salesloft-signature' }],
+  ['instantly', null],
+  ['my-dialer', null],
+])('%s documents %j', (platform, check) => {
+  expect(documentedCheck(platform)).toEqual(check);
 });

@@ -1,7 +1,7 @@
 /** What reading costs: it grows with the body, and no faster. */
+import { PLATFORMS } from '@svc/contract/vocabulary';
 import { expect, test } from 'vitest';
 import { checkBodies, READERS, readsOf } from '../../test/any-body-laws.ts';
-import { PLATFORMS } from '../../test/any-body.ts';
 import type { SourceReader } from './index.ts';
 
 const SOURCES: readonly SourceReader[] = [

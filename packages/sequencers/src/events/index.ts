@@ -1,44 +1,18 @@
-import type { Platform } from '@svc/contract/vocabulary';
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
 import { isJsonObject } from './json-fields.ts';
-import { parseEmailbison } from './emailbison.ts';
-import { parseHeyreach } from './heyreach.ts';
-import { parseInstantly } from './instantly.ts';
-import { parseLemlist } from './lemlist.ts';
-import { parseOutreach } from './outreach.ts';
-import { parseReplyIo } from './reply-io.ts';
-import { parseSalesloft } from './salesloft.ts';
+import { type AdapterCoverage, findSequencer } from './platforms.ts';
 import { readMappedItem, readMappedItems } from './read-mapped.ts';
 import { toBodyRoots } from './read-path.ts';
-import { parseSmartlead } from './smartlead.ts';
 import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, SequencerAdapter } from './types.ts';
 
 export { BLANK_CONTACT } from './blank-event.ts';
 export { hashBody } from './event-key.ts';
+export type { AdapterCoverage } from './platforms.ts';
 export type { InboundEvent, NormalizeInput, NormalizeResult } from './types.ts';
-
-/** How much of a platform an adapter reads: every event that is documented, or only some because the others are not. */
-export type AdapterCoverage = 'full' | 'partial';
-
-interface Adapter {
-  readonly parse: SequencerAdapter;
-  readonly coverage: AdapterCoverage;
-}
-
-const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<Platform, Adapter>([
-  ['smartlead', { parse: parseSmartlead, coverage: 'full' }],
-  ['instantly', { parse: parseInstantly, coverage: 'full' }],
-  ['emailbison', { parse: parseEmailbison, coverage: 'full' }],
-  ['lemlist', { parse: parseLemlist, coverage: 'full' }],
-  ['heyreach', { parse: parseHeyreach, coverage: 'partial' }],
-  ['reply-io', { parse: parseReplyIo, coverage: 'partial' }],
-  ['salesloft', { parse: parseSalesloft, coverage: 'partial' }],
-  ['outreach', { parse: parseOutreach, coverage: 'partial' }],
-]);
 
 /** Returns how much of a platform this release reads; null when it has no adapter. */
 export function adapterCoverage(platform: string): AdapterCoverage | null {
-  return ADAPTERS.get(platform)?.coverage ?? null;
+  return findSequencer(platform)?.coverage ?? null;
 }
 
 /** How the payloads of a source are read. */
@@ -63,8 +37,8 @@ const MAPPED_TEXT_MAX = 10_000_000;
  */
 export function normalize(reader: SourceReader, input: NormalizeInput): NormalizeResult {
   const { mapping } = reader;
-  const adapter = ADAPTERS.get(reader.platform);
-  const adapted = adapter === undefined ? NO_ADAPTER : readWith(adapter.parse, input);
+  const sequencer = findSequencer(reader.platform);
+  const adapted = sequencer === null ? NO_ADAPTER : readWith(sequencer.parse, input);
   return mapping === null || adapted.outcome !== 'unparsed' ? adapted : readMapped(mapping, input);
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
-import { expectWellFormed, HASH, inputOf, leaf, PLATFORMS } from '../../test/any-body.ts';
+import { PLATFORMS, SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { expectWellFormed, HASH, inputOf, leaf } from '../../test/any-body.ts';
 import { normalize, type NormalizeInput } from './index.ts';
 
 describe.each(PLATFORMS)('%s, any JSON body', (platform) => {

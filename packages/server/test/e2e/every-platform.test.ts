@@ -1,14 +1,13 @@
 /**
  * Every platform from its posts, which carry a secret, to all that becomes of them, over real HTTP and SMTP: the CRM, the
- * syncs, the forwarded posts, the mails of replies, the outreach of each contact, and the metrics. A platform takes part once
- * it has an adapter: its ordinary payloads are the golden files of `fixtures/payloads`. One platform without an adapter is
+ * syncs, the forwarded posts, the mails of replies, the outreach of each contact, and the metrics. Each posts its
+ * ordinary payloads of `fixtures/payloads`. One platform without an adapter is
  * read by a mapping.
  */
 import { createHmac } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
+import { readPayloads } from '@svc/fixtures/payloads.ts';
 import { API_PREFIX, PLATFORMS, SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
-import { adapterCoverage } from '@svc/sequencers';
 import { documentedCheck } from '@svc/sequencers/authenticity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { performAdmin } from '@svc/operations/perform';
@@ -23,39 +22,22 @@ interface ExpectedEvent {
   toEmail: string;
 }
 
-interface Vector {
-  platform: string;
-  file: string;
-  kind: 'ordinary' | 'odd';
-  headers?: Record<string, string>;
-  expect: { outcome: string; events?: ExpectedEvent[] };
-}
-
 interface Payload {
   body: string;
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
   events: readonly ExpectedEvent[];
 }
 
-const folder = new URL('../../../../fixtures/payloads/', import.meta.url);
-const { vectors } = JSON.parse(await readFile(new URL('vectors.json', folder), 'utf8')) as { vectors: Vector[] };
-
 /** The platform's ordinary payloads, without those that repeat an event in another shape. */
-function readPayloads(platform: string): Promise<Payload[]> {
-  const own = vectors.filter(
+function payloadsOf(platform: string): Payload[] {
+  const own = readPayloads().filter(
     (vector) =>
       vector.platform === platform &&
       vector.kind === 'ordinary' &&
       vector.expect.outcome === 'events' &&
-      !/own-mailbox|alias/.test(vector.file),
+      !/own-mailbox|alias/.test(vector.name),
   );
-  return Promise.all(
-    own.map(async ({ file, headers = {}, expect: { events = [] } }) => ({
-      body: await readFile(new URL(file, folder), 'utf8'),
-      headers,
-      events,
-    })),
-  );
+  return own.map(({ text, headers, expect: { events = [] } }) => ({ body: text, headers, events }));
 }
 
 interface Case {
@@ -122,11 +104,7 @@ const DIALER: Case = {
   ],
 };
 
-const adapted = PLATFORMS.filter((platform) => adapterCoverage(platform) !== null);
-const cases: readonly Case[] = [
-  ...(await Promise.all(adapted.map(async (platform) => ({ platform, payloads: await readPayloads(platform) })))),
-  DIALER,
-];
+const cases: readonly Case[] = [...PLATFORMS.map((platform) => ({ platform, payloads: payloadsOf(platform) })), DIALER];
 
 const SECRET = 'secret-of-the-source';
 /** For platforms that document no way of their own. */

@@ -1,0 +1,39 @@
+/**
+ * Writes the table of sequencers in `README.md`.
+ *
+ *   node packages/sequencers/scripts/readme-table.ts            write
+ *   node packages/sequencers/scripts/readme-table.ts --check    exit 1 when it is not up to date
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { findBlocklistProblem } from '../src/blocklists/index.ts';
+import { SEQUENCERS } from '../src/events/platforms.ts';
+
+const FILE = new URL('../../../README.md', import.meta.url);
+const MARKS = /(<!-- sequencers: begin -->\n)[^]*(<!-- sequencers: end -->)/;
+const CAN_CARRY = { 'hmac-sha256': 'a signature', 'hmac-sha1': 'a signature', body: 'a secret', header: 'a secret' };
+
+const rows = Object.entries(SEQUENCERS).map(([platform, { name, coverage, check }]) => {
+  const blocklist = findBlocklistProblem(platform) === null ? 'addresses, domains' : '';
+  const carried = check === null ? '' : CAN_CARRY[check.check];
+  return [`[${name}](docs/sequencers/${platform}.md)`, coverage, blocklist, carried];
+});
+const table = [
+  [
+    'sequencer',
+    'events',
+    '[block list](docs/sequencers/block-lists.md)',
+    '[its posts can carry](docs/sequencers/authenticity.md)',
+  ],
+  ['---', '---', '---', '---'],
+  ...rows,
+  ['any other', 'by [a mapping of yours](docs/sequencers/any-other.md)', '', ''],
+].map((cells) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|\n`);
+
+const before = readFileSync(FILE, 'utf8');
+if (!MARKS.test(before)) throw new Error('README.md has lost the marks of its table of sequencers');
+const after = before.replace(MARKS, (_, begin: string, end: string) => begin + table.join('') + end);
+if (!process.argv.includes('--check')) writeFileSync(FILE, after);
+else if (after !== before) {
+  console.error('the table of sequencers in README.md is stale: run npm run generate');
+  process.exitCode = 1;
+}
