@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.ts';
 import { checkSdkBundle } from './checks/bundle-size.ts';
+import { checkCommitSubjects } from './checks/commit-subjects.ts';
 import { checkDocstrings } from './checks/docstrings.ts';
 import { checkPacked, published } from './checks/packed.ts';
 import { root, run, tool } from './processes.ts';
@@ -35,6 +36,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'tables of docs/operating.md', run: () => script('packages/server/scripts/operating-docs.ts', '--check') },
     { name: 'numbers of docs/scaling.md', run: () => script('bench/scaling-docs.ts', '--check') },
     { name: 'bundle (sdk)', run: checkSdkBundle },
+    { name: 'subjects of the commits', run: () => checkCommitSubjects() },
     ...published.map((name) => ({ name: `tarball (${name})`, run: () => checkPacked(name) })),
   ];
   return runSteps(steps);
