@@ -17,6 +17,7 @@ import {
   type Counts,
   type VitestReport,
 } from './test-counts.ts';
+import { LACKING_FILE, lackingLines } from './vitest/lacking.ts';
 
 /** Conformance targets of `npm test` and of `npm run test:long`. */
 const FIRST_TARGETS = 'server-pglite,mock-fetch';
@@ -27,6 +28,8 @@ const WITHOUT_LONG = ['--exclude', '**/*.long.test.{ts,tsx}'];
 /** One text per failure, printed last: often only the end of a log is kept. */
 const failures: string[] = [];
 const reports: VitestReport[] = [];
+/** What the test processes say that this machine lacks. */
+const lackingFile = join(tmpdir(), `svc-lacking-${process.pid}`);
 
 /**
  * `npm test`: build, every check, every test but the long ones; conformance of the server on the embedded database and of
@@ -35,7 +38,8 @@ const reports: VitestReport[] = [];
  * `npm test -- <vitest arguments>`: build, then vitest with these arguments, without the checks and without long tests, unless
  * one is named; `npm run test:long -- <vitest arguments>`: only long tests, at full size.
  *
- * The last line of stdout is `N passed, N failed` (and `, N skipped`), after the ten slowest test files and, for each failure,
+ * The last line of stdout is `N passed, N failed` (and `, N skipped`), after the ten slowest test files, what was left out
+ * because this machine lacks a program, and, for each failure,
  * a line `FAILED ...` with the begin of its message. A check counts as a test, so that the line and the exit code cannot contradict each other.
  */
 async function main(): Promise<Counts> {
@@ -75,7 +79,7 @@ async function runVitest(args: readonly string[], env: Readonly<Record<string, s
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
     const { code } = await run(tool('vitest'), ['run', ...reporters, ...args], {
       inherit: true,
-      env: { ...env, TMPDIR: folder },
+      env: { ...env, TMPDIR: folder, [LACKING_FILE]: lackingFile },
     });
     const report: VitestReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
     if (report !== null) reports.push(report);
@@ -101,6 +105,9 @@ process.stdout.write(
     .map((line) => `slowest ${line}\n`)
     .join(''),
 );
+const left = existsSync(lackingFile) ? lackingLines(readFileSync(lackingFile, 'utf8')) : [];
+rmSync(lackingFile, { force: true });
+if (left.length > 0) process.stdout.write(`${left.join('\n')}\n`);
 if (failures.length > 0) process.stdout.write(`${failures.join('\n')}\n`);
 process.stdout.write(`${formatCounts(counts)}\n`);
 process.exitCode = counts.failed === 0 ? 0 : 1;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './chromium.ts';
 import { dropTestDatabases, RUN_VARIABLE } from './database.ts';
+import { leaveOut } from './lacking.ts';
 import { startPostgresCluster } from './postgres-cluster.ts';
 
 declare module 'vitest' {
@@ -25,10 +26,11 @@ export default async function setup(project: TestProject): Promise<(() => void |
   const chromium = findChromium();
   project.provide('chromium', chromium);
   if (chromium === null) {
-    missing(
-      'chromium: not found on this machine. Pages are NOT tested in a browser in this run. ' +
-        'Install it (Debian: apt-get install chromium), or set TEST_CHROMIUM to the path of one.',
-    );
+    leaveOut({
+      what: 'chromium',
+      untested: 'pages in a browser',
+      remedy: 'apt-get install chromium, or set TEST_CHROMIUM to the path of one',
+    });
   }
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined && given !== '') {
@@ -41,15 +43,10 @@ export default async function setup(project: TestProject): Promise<(() => void |
   project.provide('databaseUrl', cluster?.url ?? null);
   if (cluster !== null) return () => cluster.stop();
 
-  missing(
-    'PostgreSQL: not found on this machine. Everything that needs it is NOT tested in this run. ' +
-      'Install it (Debian: apt-get install postgresql), or set TEST_DATABASE_URL to a superuser URL.',
-  );
+  leaveOut({
+    what: 'PostgreSQL',
+    untested: 'everything that needs PostgreSQL',
+    remedy: 'apt-get install postgresql, or set TEST_DATABASE_URL to a superuser URL',
+  });
   return undefined;
-}
-
-/** Prints a notice, or ends the run in CI. */
-function missing(notice: string): void {
-  if (process.env.CI === 'true') throw new Error(notice);
-  process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
 }

@@ -17,6 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { parse } from 'yaml';
 import { root, run, type RunResult } from '../../../../scripts/processes.ts';
 import { blocksOf } from '../../../../scripts/readme-blocks.ts';
+import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { BIN, buildCli } from '../support/run-cli.ts';
 
@@ -182,7 +183,7 @@ describe.skipIf(process.platform !== 'linux')('cron', () => {
 
 describe('systemd', async () => {
   const units = ['svc-resync.service', 'svc-resync.timer', 'svc-nightly.service', 'svc-nightly.timer'];
-  const hasSystemd = (await run('systemd-analyze', ['--version'])).code === 0;
+  const hasSystemd = hasProgram('systemd-analyze', 'the systemd units of docs/samples', { install: 'systemd' });
 
   /** Returns the values of a setting, in order. */
   const settings = (unit: string, name: string) =>

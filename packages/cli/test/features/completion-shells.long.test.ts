@@ -1,10 +1,11 @@
 /** Completion inside real shells; `completion.long.test.ts` covers the candidates. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { BIN, buildCli, cliEnvironment, runCli } from '../support/run-cli.ts';
 import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
@@ -37,17 +38,9 @@ const environment = () => ({
   LANG: 'C.UTF-8',
 });
 
-/** Whether the shell is installed. Prints a notice if not; throws if `CI=true`. */
+/** Whether the shell is installed. Says so if not; throws if `CI=true`. */
 function hasShell(shell: 'zsh' | 'fish'): boolean {
-  try {
-    execFileSync(shell, ['--version']);
-    return true;
-  } catch {
-    const notice = `${shell}: not found on this machine. Completion is NOT tested in it. Install it (Debian: apt-get install ${shell}).`;
-    if (process.env.CI === 'true') throw new Error(notice);
-    process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
-    return false;
-  }
+  return hasProgram(shell, `completion in ${shell}`);
 }
 
 describe.skipIf(!hasShell('fish'))('in fish', () => {

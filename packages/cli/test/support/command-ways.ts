@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { leaveOut } from '../../../../scripts/vitest/lacking.ts';
 import { BIN, type CliResult, collectResult } from './run-cli.ts';
 import { quote } from './terminal.ts';
 
@@ -22,17 +23,14 @@ const LIMIT = { timeout: 60_000, killSignal: 'SIGKILL' } as const;
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
-/** Whether `script` of util-linux, which provides the terminals, is installed. Prints a notice if not; throws if `CI=true`. */
+/** Whether `script` of util-linux, which provides the terminals, is installed. Says so if not; throws if `CI=true`. */
 export function hasScript(): boolean {
   try {
     if (execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux')) return true;
   } catch {
     // Reported below.
   }
-  const notice =
-    'script of util-linux: not found on this machine. Commands are NOT run in terminals. Install it (Debian: apt-get install bsdutils).';
-  if (process.env.CI === 'true') throw new Error(notice);
-  process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
+  leaveOut({ what: 'script of util-linux', untested: 'commands in terminals', remedy: 'apt-get install bsdutils' });
   return false;
 }
 

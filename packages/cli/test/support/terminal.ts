@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
 import { BIN, cliEnvironment } from './run-cli.ts';
 
 /** A terminal in tmux that runs a shell. */
@@ -34,18 +35,9 @@ export interface TerminalOptions {
   readonly env?: Record<string, string>;
 }
 
-/** Whether tmux is installed. Prints a notice if not; throws if `CI=true`. */
+/** Whether tmux is installed. Says so if not; throws if `CI=true`. */
 export function hasTmux(): boolean {
-  try {
-    execFileSync('tmux', ['-V']);
-    return true;
-  } catch {
-    const notice =
-      'tmux: not found on this machine. Screens are NOT tested in this run. Install it (Debian: apt-get install tmux).';
-    if (process.env.CI === 'true') throw new Error(notice);
-    process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
-    return false;
-  }
+  return hasProgram('tmux', 'screens of the command line');
 }
 
 const PROMPT = 'ready$';

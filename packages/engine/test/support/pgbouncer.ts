@@ -1,13 +1,12 @@
 /** A real pgbouncer in transaction mode, in front of the tests' PostgreSQL. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { freePort, unprivilegedAccount } from '../../../../scripts/vitest/postgres-cluster.ts';
+import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
 
-/** Without it, tests skip themselves; with `CI=true` they fail. */
-export const hasPgbouncer =
-  process.env['CI'] === 'true' || spawnSync('pgbouncer', ['--version'], withSbin()).status === 0;
+export const hasPgbouncer = hasProgram('pgbouncer', 'PostgreSQL behind PgBouncer');
 
 export interface Pgbouncer {
   /** The URL of the same database, through the pooler. */

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPglite } from '@svc/engine/store/database/pglite';
+import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
 import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main/main.ts', import.meta.url));
@@ -198,10 +199,9 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+test.skipIf(!hasProgram('age', 'backups that the program age opens'))(
   'without a server the command opens the folder itself; age opens a backup for a public key',
   async () => {
-    if (!hasAge()) return expect(process.env['CI']).not.toBe('true');
     execFileSync('age-keygen', ['-o', at('identity')], { stdio: 'ignore' });
     const recipient = /age1\w+/.exec(await readFile(at('identity'), 'utf8'))?.[0] ?? '';
     const own = at('for-age.svc');
@@ -305,12 +305,3 @@ test(
   },
   TIMEOUT_MS,
 );
-
-function hasAge(): boolean {
-  try {
-    execFileSync('age', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

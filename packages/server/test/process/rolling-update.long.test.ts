@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
+import { leaveOut } from '../../../../scripts/vitest/lacking.ts';
 import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import { migrations, SCHEMA_OF_RELEASE_BEFORE } from '@svc/engine/store/migrations/index';
@@ -31,6 +32,10 @@ const WORLD = path.join(ROOT, 'fixtures', 'demo-world.json');
 const TIMEOUT_MS = 480_000;
 const databaseUrl = inject('databaseUrl');
 const oldMain = databaseUrl === null ? null : installReleaseBefore();
+if (databaseUrl !== null && oldMain === null) {
+  const what = `the commit ${RELEASE_BEFORE}`;
+  leaveOut({ what, untested: 'a rolling update from the release before', remedy: 'git fetch --unshallow' });
+}
 
 /** The commands of the section "Several servers, one after another". */
 const [PLAN, MIGRATE, FINISH] = commandsOf('## Several servers, one after another');
@@ -41,10 +46,6 @@ function commandsOf(heading: string): string[][] {
   const blocks = section.split('\n## ')[0]?.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm) ?? [];
   return [...blocks].map(([, block = '']) => block.trim().split(/\s*\n\s*/));
 }
-
-test(`the commit ${RELEASE_BEFORE} is there in CI: a shallow clone lacks it`, () => {
-  expect(oldMain !== null || process.env['CI'] !== 'true').toBe(true);
-});
 
 describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', () => {
   const cleanUps: (() => Promise<unknown>)[] = [];

@@ -3,11 +3,12 @@
  * refuses to run as root, so for root it runs as the account `rabbitmq`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync } from 'node:fs';
+import { chownSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect as connectTcp, createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
+import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
 
 /** Debian's own script next to it would start the machine's broker. */
 const PROGRAM = '/usr/lib/rabbitmq/bin/rabbitmq-server';
@@ -27,12 +28,7 @@ export interface Rabbitmq {
 
 /** Returns whether tests with RabbitMQ can run. In CI they must. */
 export function hasRabbitmq(): boolean {
-  if (existsSync(PROGRAM)) return true;
-  const notice =
-    'RabbitMQ: not found on this machine. The ingest buffer is NOT tested in this run. Install it (Debian: apt-get install rabbitmq-server).';
-  if (process.env['CI'] === 'true') throw new Error(notice);
-  process.stderr.write(`\n${notice}\n\n`);
-  return false;
+  return hasProgram(PROGRAM, 'the ingest buffer', { install: 'rabbitmq-server' });
 }
 
 export async function startRabbitmq(): Promise<Rabbitmq> {

@@ -2,7 +2,7 @@
  * A real Prometheus scrapes a real server under load with our configuration: every query of the dashboard has data, every rule is
  * evaluated, and no alert fires while all is well.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -10,19 +10,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/vitest/database.ts';
+import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
 import { type Process, startServerProcess } from '../support/processes.ts';
 import { hasRabbitmq, type Rabbitmq, startRabbitmq } from '../support/rabbitmq.ts';
 import { alerts, dashboard, prometheusDir, withVariables } from './prometheus-files.ts';
 
 const databaseUrl = inject('databaseUrl');
-const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
-if (!hasPrometheus) {
-  const notice =
-    'prometheus: not found on this machine. The queries of deploy/grafana are NOT tested in this run. ' +
-    'Install it (Debian: apt-get install prometheus).';
-  if (process.env['CI'] === 'true') throw new Error(notice);
-  process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
-}
+const hasPrometheus = hasProgram('prometheus', 'the queries of deploy/grafana');
 
 /** Parts of the queries that are empty here: of failures, because all is well, and of a standby, because there is none. */
 const MAY_BE_EMPTY = ['result!="done"', 'svc_ingest_publish_failures_total', 'svc_replica_lag_seconds'];

@@ -1,10 +1,11 @@
 /** The alert rules and the dashboard: they fit the metrics of this release, and promtool accepts them. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetrics } from '@svc/engine/runtime/metrics';
+import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
 import { alertCases, alerts, dashboard, prometheusConfig, prometheusDir, withVariables } from './prometheus-files.ts';
 
 const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
@@ -96,14 +97,7 @@ describe('the dashboard', () => {
   });
 });
 
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-if (!hasPromtool) {
-  const notice =
-    'promtool: not found on this machine. The rules of deploy/prometheus are NOT tested in this run. ' +
-    'Install it (Debian: apt-get install prometheus).';
-  if (process.env['CI'] === 'true') throw new Error(notice);
-  process.stderr.write(`\n${'!'.repeat(100)}\n${notice}\n${'!'.repeat(100)}\n\n`);
-}
+const hasPromtool = hasProgram('promtool', 'the rules of deploy/prometheus', { install: 'prometheus' });
 
 describe.skipIf(!hasPromtool)('promtool', () => {
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'svc-promtool-'));
