@@ -10,6 +10,10 @@ const commands = globSync('src/commands/**/*.{ts,tsx}', { cwd: import.meta.dirna
 /** A module that this many commands share goes into `shared.js`. */
 const SHARED_BY = 20;
 
+/** What `run.js` and the help need of the shared modules: the rest would make them load oclif and the SDK. */
+const START =
+  /[\\/]src[\\/](?:errors[\\/].*|command[\\/](?:map|print)-error|terminal[\\/](?:colors|stderr|stdout))\.ts$/;
+
 const fetchTypes = join(import.meta.dirname, 'src', 'http', 'fetch-types.ts');
 
 export default defineConfig({
@@ -28,7 +32,12 @@ export default defineConfig({
   dts: false,
   outputOptions: {
     // Loading a file takes about as long as running its code, so shared modules are one file.
-    codeSplitting: { groups: [{ name: 'shared', minShareCount: SHARED_BY }] },
+    codeSplitting: {
+      groups: [
+        { name: 'start', test: START, minShareCount: SHARED_BY, priority: 1 },
+        { name: 'shared', minShareCount: SHARED_BY },
+      ],
+    },
   },
   hash: false,
   outExtensions: () => ({ js: '.js' }),

@@ -9,7 +9,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from '../../../scripts/build.ts';
-import { type DocsOptions, type Manifest, renderDocs } from './render-docs.ts';
+import type { Manifest } from '../src/command/manifest.ts';
+import { type DocsOptions, renderDocs } from './render-docs.ts';
 
 const FILE = fileURLToPath(new URL('../../../docs/cli.md', import.meta.url));
 

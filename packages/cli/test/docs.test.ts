@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Manifest, type ManifestCommand, renderDocs } from '../scripts/render-docs.ts';
+import { renderDocs } from '../scripts/render-docs.ts';
+import type { Manifest, ManifestCommand } from '../src/command/manifest.ts';
 import { buildCli } from './support/run-cli.ts';
 
-const OPTIONS = { bin: 'svc', topics: { things: { description: 'What there is' } } };
+const OPTIONS = { topics: { things: { description: 'What there is' } } };
 const EXAMPLES = [
   { description: 'One', command: '<%= config.bin %> things get 1 | jq .' },
   { description: 'Two', command: '<%= config.bin %> <%= command.id %> 2' },
@@ -11,13 +12,13 @@ const EXAMPLES = [
 const globalFlag = { name: 'json', type: 'boolean', description: 'Print JSON', helpGroup: 'GLOBAL' } as const;
 const retries = { name: 'max-retries', type: 'option', description: 'Attempts', helpGroup: 'GLOBAL' } as const;
 
-function command(id: string, more: Partial<ManifestCommand> = {}): ManifestCommand {
+function command(id: string, more: Partial<ManifestCommand> = {}): [id: string, ManifestCommand] {
   const flags = { json: globalFlag, 'max-retries': { ...retries, default: 3 } };
-  return { id, summary: `Summary of ${id}`, args: {}, flags, examples: EXAMPLES, ...more };
+  return [id, { summary: `Summary of ${id}`, args: {}, flags, examples: EXAMPLES, ...more }];
 }
 
-function render(...commands: ManifestCommand[]): string {
-  return renderDocs({ commands: Object.fromEntries(commands.map((each) => [each.id, each])) }, OPTIONS);
+function render(...commands: [string, ManifestCommand][]): string {
+  return renderDocs({ commands: Object.fromEntries(commands) }, OPTIONS);
 }
 
 function section(text: string, heading: string): string {

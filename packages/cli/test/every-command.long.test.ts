@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { createWebhookHeaders } from '@svc/sdk/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../../scripts/build.ts';
-import type { ManifestCommand } from '../scripts/render-docs.ts';
+import type { ManifestCommand } from '../src/command/manifest.ts';
 import { type CommandCase, type StdoutKind, SIGNING_SECRET } from './support/command-case.ts';
 import { COMMAND_CASES, TESTED_ELSEWHERE } from './support/command-cases.ts';
 import { hasScript, runInWay, WAYS, type Way } from './support/command-ways.ts';

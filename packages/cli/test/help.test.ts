@@ -2,9 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../src/errors/exit-codes.ts';
-import { HELP_PAGES, renderCommand, renderHelpPage, renderRoot, renderTopic } from '../src/features/help/render.ts';
-import { wrapCommand } from '../src/features/help/wrap.ts';
-import { readManifest } from '../src/features/manifest.ts';
+import {
+  HELP_PAGES,
+  renderCommand,
+  renderHelpPage,
+  renderRoot,
+  renderTopic,
+  wrapCommand,
+} from '../src/features/help/render.ts';
+import { readManifest } from '../src/command/manifest.ts';
 import { paintNothing } from '../src/terminal/colors.ts';
 import { buildCli, type CliResult, runCli } from './support/run-cli.ts';
 import { runInProcess } from './support/run-in-process.ts';
@@ -45,7 +51,7 @@ test('the help of a command has its own flags before the global ones', async () 
 });
 
 test('arguments, allowed values and variables of a command', async () => {
-  expect((await svc('trigger --help')).stdout).toContain('One of: sync.failed, sync.recovered, test.ping');
+  expect((await svc('trigger --help')).stdout).toContain('One of sync.failed, sync.recovered, test.ping');
   expect((await svc('syncs list --help')).stdout).toMatch(/--status success\|warning\|error {2,}\S/);
   expect((await svc('webhooks verify --help')).stdout).toContain('SVC_WEBHOOK_SECRET');
   expect((await svc('config path --help')).stdout).not.toContain('SVC_API_KEY');

@@ -19,7 +19,7 @@ const help = (command: string) => `See \`svc ${command} --help\`.`;
 
 test.each([
   ['syncs list --limt 5', 'Unknown flag --limt', 'Did you mean --limit?'],
-  ['trigger sync.failed --forward-to localhost:3000', 'Unknown flag --forward-to', '`svc webhooks listen` forwards'],
+  ['events tail --forward-to localhost:3000', 'Unknown flag --forward-to', '`svc webhooks listen` forwards'],
   ['syncs list -n 3', 'Unknown flag -n', 'Did you mean --limit?'],
   ['syncs list -q .[].id', 'Unknown flag -q', 'Did you mean --jq?'],
   ['syncs list -o json', 'Unknown flag -o', 'Did you mean --format?'],
@@ -35,7 +35,7 @@ test.each([
     'Did you mean --status error?',
   ],
   ['syncs list --format jsonl', '--format must be table, ', 'Did you mean --format ndjson?'],
-  ['syncs get abc', 'ID must be a whole number, not "abc"', 'For example: svc syncs get 700123'],
+  ['syncs get abc', 'ID must be a whole number of at least 1, not "abc"', 'For example: svc syncs get 700123'],
   ['syncs get 0', 'ID must be a whole number of at least 1, not "0"', 'For example: svc syncs get 700123'],
   ['syncs get', 'ID is missing', 'For example: svc syncs get 700123'],
   [
@@ -51,7 +51,7 @@ test.each([
   ],
   ['syncs list --limit', '--limit needs a value', help('syncs list')],
   ['syncs list --since --limt', '--since needs a value', 'For a value that begins with -, write --since=VALUE.'],
-  ['syncs list --limit many', '--limit must be a whole number, not "many"', help('syncs list')],
+  ['syncs list --limit many', '--limit must be a whole number of at least 1, not "many"', help('syncs list')],
   ['syncs list --limit 1 --limit 2', '--limit can be given only once', help('syncs list')],
   ['syncs list --all --limit 3', 'Use either --all or --limit, not both', help('syncs list')],
   ['syncs list --jq . --format csv', 'Use either --jq or --format csv, not both', '--jq works on JSON.'],

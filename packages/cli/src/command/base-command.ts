@@ -200,10 +200,11 @@ export abstract class BaseCommand extends PlainCommand {
     options?: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
-    applyParserDefaults(this.ctor);
     const output = await this.#parseArguments(options, argv);
+    const allFlags = { ...this.ctor.baseFlags, ...this.ctor.flags };
+    assertValuesGiven(output, argv ?? this.argv, allFlags);
     fillMonth(output.flags, Date.now());
-    fillSwitches(output.flags, { ...this.ctor.baseFlags, ...this.ctor.flags });
+    fillSwitches(output.flags, allFlags);
     const isDefault = (name: string) => output.metadata.flags[name]?.setFromDefault === true;
     // `flags` is undefined for commands without own flags, despite its type.
     const own: Readonly<Record<string, unknown>> | undefined = this.ctor.flags;
@@ -219,7 +220,7 @@ export abstract class BaseCommand extends PlainCommand {
   ): Promise<ParserOutput<F, B, A>> {
     const { args, baseFlags, flags } = this.ctor;
     const allFlags = { ...baseFlags, ...flags };
-    assertValuesGiven(argv ?? this.argv, allFlags);
+    applyParserDefaults(args, allFlags);
     try {
       return await super.parse(options, argv);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import * as Args from '@oclif/core/args';
 import type { ArgInput, FlagInput } from '@oclif/core/interfaces';
 import { quoteInput } from '@svc/domain/values/quote-input';
+import { flagForm } from './manifest.ts';
 import { type CliError, usageError } from '../errors/cli-error.ts';
 import { findNearest, listAlternatives, notOneOf } from '../errors/nearest.ts';
 
@@ -23,15 +23,13 @@ export function toUsageError(error: unknown, command: ParsedCommand): CliError {
   const text = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
     .replace(/\n+See more help with --help$/, '')
     .replace(/^The following errors? occurred:\s*/, '');
-  const translated = translate(text, command);
-  return translated.hint === null ? usageError(translated.message, seeHelp(command)) : translated;
+  const { message, hint } = translate(text, command);
+  return usageError(message, hint ?? `See \`${command.name} --help\`.`);
 }
 
-/** Errors of arguments. oclif takes an unknown flag for an argument, and checks arguments first. */
-const ARGUMENT_ERROR = /^(?:Expected (?!--)|Unexpected argument)/;
-
 function translate(text: string, command: ParsedCommand): CliError {
-  const unknown = ARGUMENT_ERROR.test(text) ? findUnknownFlag(command) : undefined;
+  // oclif takes an unknown flag for an argument, and checks arguments first.
+  const unknown = /^(?:Expected (?!--)|Unexpected argument)/.test(text) ? findUnknownFlag(command) : undefined;
   if (unknown !== undefined) return unknownFlag(command, unknown);
   for (const [pattern, toError] of TRANSLATIONS) {
     const found = pattern.exec(text);
@@ -40,7 +38,7 @@ function translate(text: string, command: ParsedCommand): CliError {
   return usageError(text);
 }
 
-type Translation = (command: ParsedCommand, ...parts: (string | undefined)[]) => CliError;
+type Translation = (command: ParsedCommand, name?: string, value?: string, list?: string) => CliError;
 
 const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
   [/^Nonexistent flags?: ([^\s=,]+)/, unknownFlag],
@@ -48,24 +46,22 @@ const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
   [/^Missing \d+ required args?:\n(\S+)/, missingArgument],
   [/^Missing required flag (\S+)/, missingFlag],
   [
-    /^Expected --([\w-]+)=([^]*) to be one of: /,
-    ({ flags }, name = '', value = '') => {
-      const flag = flags[name];
-      const options = flag?.type === 'option' ? (flag.options ?? []) : [];
-      return notOneOf(`--${name}`, value, options, (nearest) => `--${name} ${nearest}`);
-    },
+    /^Expected --([\w-]+)=([^]*) to be one of: (.*)$/,
+    (_command, name, value = '', list = '') =>
+      notOneOf(`--${name}`, value, list.split(', '), (nearest) => `--${name} ${nearest}`),
   ],
+  [/^(Expected) ([^]*) to be one of: (.*)$/, wrongArgument],
   [
-    /^Expected ([^]*) to be one of: (.*)$/,
-    ({ args }, value = '', list = '') => {
-      const name = Object.keys(args).find((each) => args[each]?.options?.join(', ') === list) ?? 'argument';
-      return notOneOf(name.toUpperCase(), value, list.split(', '));
-    },
+    /^Flag --([\w-]+) expects (?:a value|one of these values(: .*))$/,
+    (_command, name, values = '') => usageError(`--${name} needs a value${values}`),
   ],
-  [/^Flag --([\w-]+) expects /, (command, name = '') => valueMissing(name, command.flags)],
   [/^Flag --([\w-]+) can only be specified once/, (_command, name) => usageError(`--${name} can be given only once`)],
-  [/^Parsing --([\w-]+)\s+([^]*)$/, wrongFlagValue],
-  [/^(Expected an integer[^]*)$/, wrongNumberArgument],
+  [
+    /^Parsing --([\w-]+)\s+Expected an integer[^]* but received: ([^]*)$/,
+    ({ flags }, name = '', value) => usageError(`--${name} ${notANumber(value, flags[name])}`),
+  ],
+  [/^Parsing --([\w-]+)\s+([^]*)$/, (_command, name, reason) => usageError(`--${name} ${reason}`)],
+  [/^(Expected) an integer[^]* but received: ([^]*)$/, wrongArgument],
   [
     /^--([\w-]+)(?:=\S*)? cannot also be provided when using --([\w-]+)/,
     (_command, one, other) => usageError(`Use either --${one} or --${other}, not both`),
@@ -79,41 +75,21 @@ const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
 /** Returns the first word that has the form of a long flag, and that the command does not have. */
 function findUnknownFlag({ argv, flags }: ParsedCommand): string | undefined {
   const end = argv.indexOf('--');
-  const known = new Set(
-    Object.entries(flags).flatMap(([name, { type, aliases = [] }]) =>
-      [name, ...aliases].flatMap((each) => (type === 'boolean' ? [each, `no-${each}`] : [each])),
-    ),
-  );
+  const known = Object.entries(flags).flatMap(([name, { aliases = [] }]) => [name, `no-${name}`, ...aliases]);
   return argv
     .slice(0, end === -1 ? undefined : end)
     .flatMap((word) => /^--[^=]+/.exec(word) ?? [])
-    .find((form) => !known.has(form.slice(2)));
+    .find((form) => !known.includes(form.slice(2)));
 }
 
-/** Flags of other programs (gh, kubectl, Stripe CLI), and the ones that do the same here. */
-const HABITS: Readonly<Record<string, readonly (readonly [flag: string, hint: string])[]>> = {
-  '-q': [['jq', 'Did you mean --jq?']],
-  '-n': [['limit', 'Did you mean --limit?']],
-  '-y': [['yes', 'Did you mean --yes?']],
-  '-o': [
-    ['format', 'Did you mean --format?'],
-    ['json', 'Did you mean --json?'],
-  ],
-  '--output': [
-    ['format', 'Did you mean --format? To write a file: > FILE'],
-    ['json', 'Did you mean --json?'],
-  ],
-};
-
 function unknownFlag({ flags }: ParsedCommand, typed = ''): CliError {
-  if (typed === '--forward-to') return usageError(`Unknown flag ${typed}`, '`svc webhooks listen` forwards events.');
-  const habit = HABITS[typed]?.find(([name]) => name in flags);
-  if (habit !== undefined) return usageError(`Unknown flag ${typed}`, habit[1]);
-  const names = Object.values(flags).flatMap(({ name, char, hidden }) =>
-    hidden === true ? [] : [`--${name}`, ...(char === undefined ? [] : [`-${char}`])],
-  );
-  const nearest = typed.startsWith('--') ? findNearest(typed, names) : null;
-  return usageError(`Unknown flag ${typed}`, nearest === null ? null : `Did you mean ${nearest}?`);
+  const message = `Unknown flag ${typed}`;
+  if (typed === '--forward-to') return usageError(message, '`svc webhooks listen` forwards events.');
+  const names = Object.keys(flags).filter((name) => flags[name]?.hidden !== true);
+  // In order, because `--output` may mean `--format` or `--json`.
+  const nearest = findNearest(typed, names.map((name) => `--${name}`).toSorted());
+  const file = typed === '--output' ? ' To write a file: > FILE' : '';
+  return usageError(message, nearest === null ? null : `Did you mean ${nearest}?${file}`);
 }
 
 /** A long word may be a secret, which must not get into a log. */
@@ -121,75 +97,42 @@ const MAY_BE_SECRET = /^[\w+/=-]{24,}$/;
 
 function unexpectedArgument({ name, args, flags, argv }: ParsedCommand, given = ''): CliError {
   const [first = ''] = given.split(', ');
-  const before = argv[argv.indexOf(first) - 1];
-  const isAfterJson = argv.includes(`--json=${first}`) || (before === '--json' && argv.includes(first));
-  if (
-    isAfterJson &&
-    'fields' in flags &&
-    /^[A-Za-z][\w.]*(?:,[A-Za-z][\w.]*)*$/.test(first) &&
-    !MAY_BE_SECRET.test(first)
-  )
+  const isSecret = MAY_BE_SECRET.test(first);
+  const isAfterJson = argv.includes(`--json=${first}`) || argv[argv.indexOf(first) - 1] === '--json';
+  if (isAfterJson && 'fields' in flags && !isSecret && /^[A-Za-z][\w.]*(?:,[A-Za-z][\w.]*)*$/.test(first))
     return usageError(`--json takes no value, but got ${quoteInput(first)}`, `For fields: --json --fields ${first}`);
   const count = Object.keys(args).length;
   const takes = count === 0 ? 'no arguments' : `at most ${count} argument${count === 1 ? '' : 's'}`;
-  const shown = MAY_BE_SECRET.test(first) ? '' : `: ${first}`;
-  return usageError(`Unexpected argument${shown}`, `\`${name}\` takes ${takes}. See \`${name} --help\`.`);
+  const message = `Unexpected argument${isSecret ? '' : `: ${first}`}`;
+  return usageError(message, `\`${name}\` takes ${takes}. See \`${name} --help\`.`);
 }
 
 function missingArgument({ args, examples }: ParsedCommand, name = ''): CliError {
   const options = args[name]?.options;
   const values = options === undefined ? '' : `: ${listAlternatives(options)}`;
-  return missing(name.toUpperCase(), examples[0], values);
+  return usageError(`${name.toUpperCase()} is missing${values}`, forExample(examples[0]));
 }
 
 function missingFlag({ examples, flags }: ParsedCommand, name = ''): CliError {
-  const form = `--${name}`;
-  const example = examples.find((each) => each.split(/[ =]/).includes(form));
-  return missing(`Flag ${form}${valueOf(flags, name)}`, example);
-}
-
-function missing(what: string, example: string | undefined, values = ''): CliError {
-  return usageError(`${what} is missing${values}`, example === undefined ? null : `For example: ${example}`);
-}
-
-function valueMissing(name: string, flags: FlagInput): CliError {
   const flag = flags[name];
-  const options = flag?.type === 'option' ? flag.options : undefined;
-  return usageError(`--${name} needs a value${options === undefined ? '' : `: ${options.join(', ')}`}`);
+  const example = examples.find((each) => each.split(/[ =]/).includes(`--${name}`));
+  return usageError(`Flag ${flag === undefined ? `--${name}` : flagForm(flag)} is missing`, forExample(example));
 }
 
-/** Returns ` URL` for `--url URL`. */
-function valueOf(flags: FlagInput, name: string): string {
-  const flag = flags[name];
-  return flag?.type === 'option' && flag.helpValue !== undefined ? ` ${[flag.helpValue].flat().join(' ')}` : '';
+/** oclif names the value, but not its argument. */
+function wrongArgument({ args, examples }: ParsedCommand, _expected?: string, value = '', list?: string): CliError {
+  const ofList = ([, { options }]: [string, ArgInput[string]]) => options?.join(', ') === list;
+  const [name, arg] = Object.entries(args).find(ofList) ?? ['argument'];
+  if (list !== undefined) return notOneOf(name.toUpperCase(), value, list.split(', '));
+  return usageError(`${name.toUpperCase()} ${notANumber(value, arg)}`, forExample(examples[0]));
 }
 
-function wrongFlagValue({ flags }: ParsedCommand, name = '', reason = ''): CliError {
-  return usageError(`--${name} ${describeNumber(reason, flags[name]) ?? reason}`);
-}
-
-const INTEGER = Args.integer({}).parse;
-
-function wrongNumberArgument({ args, examples }: ParsedCommand, reason = ''): CliError {
-  const [name, arg] = Object.entries(args).find(([, { parse }]) => parse === INTEGER) ?? ['argument', undefined];
-  const message = `${name.toUpperCase()} ${describeNumber(reason, arg) ?? reason}`;
-  return usageError(message, examples[0] === undefined ? null : `For example: ${examples[0]}`);
-}
-
-/** Translates `Expected an integer ... but received: VALUE`. Returns null for other text. */
-function describeNumber(reason: string, limits: unknown): string | null {
-  const value = /^Expected an integer[^]* but received: ([^]*)$/.exec(reason)?.[1];
-  if (value === undefined) return null;
+function notANumber(value = '', limits: unknown): string {
   const { min, max } = Object(limits);
-  const range =
-    max !== undefined
-      ? ` from ${min ?? 0} to ${max}`
-      : min !== undefined && /^-?\d+$/.test(value)
-        ? ` of at least ${min}`
-        : '';
-  return `must be a whole number${range}, not ${quoteInput(value)}`;
+  const least = min === undefined ? '' : ` of at least ${min}`;
+  return `must be a whole number${max === undefined ? least : ` from ${min ?? 0} to ${max}`}, not ${quoteInput(value)}`;
 }
 
-function seeHelp({ name }: ParsedCommand): string {
-  return `See \`${name} --help\`.`;
+function forExample(example: string | undefined): string | null {
+  return example === undefined ? null : `For example: ${example}`;
 }

@@ -1,9 +1,9 @@
-import { Config } from '@oclif/core/config';
 import { BaseCommand } from '../command/base-command.ts';
 import { listOutput } from '../command/print-list.ts';
 import { listFlags } from '../command/flags.ts';
 import { printRows } from '../format/rows.ts';
 import type { Column } from '../terminal/table.ts';
+import { readManifest } from '../command/manifest.ts';
 import { COMMAND_FIELDS, type CommandRow, listCommands } from '../features/command-list.ts';
 
 const COLUMNS: readonly Column<CommandRow>[] = [
@@ -30,7 +30,8 @@ export default class Commands extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Commands);
     const output = listOutput(flags, { allFields: COMMAND_FIELDS, columns: COLUMNS, whenEmpty: '' });
-    const rows = listCommands(await Config.load(import.meta.url));
+    // The same folder from `src` and from `dist`.
+    const rows = listCommands(readManifest(new URL('../../', import.meta.url)));
     await printRows(rows, output);
   }
 }

@@ -5,7 +5,7 @@ import { usageError, type CliError } from './cli-error.ts';
 /** The highest share of different letters in a suggestion; one letter may always differ. */
 const WRONG_LETTERS_MAX = 1 / 3;
 
-/** Words of other tools for our values. */
+/** Words of other programs (gh, kubectl, Stripe CLI) for our values, verbs and flags. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   error: ['err', 'fail', 'failed', 'failure', 'failures', 'failing'],
   success: ['ok', 'succeed', 'succeeded', 'done'],
@@ -16,6 +16,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   create: ['add', 'new'],
   delete: ['remove', 'rm'],
   remove: ['delete', 'rm'],
+  '--jq': ['-q'],
+  '--limit': ['-n'],
+  '--yes': ['-y'],
+  '--format': ['-o', '--output'],
+  '--json': ['-o', '--output'],
 };
 
 /** Returns the name that was probably meant, or null. Case does not count. */

@@ -1,4 +1,10 @@
-import type { Config } from '@oclif/core/config';
+import {
+  commandWords,
+  expandTemplates,
+  type Manifest,
+  type ManifestCommand,
+  shownCommands,
+} from '../command/manifest.ts';
 
 /** A command in the output of `svc commands`. */
 export interface CommandRow {
@@ -47,20 +53,15 @@ export const COMMAND_FIELDS = [
   'examples.command',
 ] as const;
 
-type Loadable = Config['commands'][number];
-
-export function listCommands({ commands, bin }: Pick<Config, 'commands' | 'bin'>): CommandRow[] {
-  return commands
-    .filter(({ hidden }) => hidden !== true)
-    .map((command) => toRow(command, bin))
-    .sort((one, other) => (one.command < other.command ? -1 : 1));
+export function listCommands(manifest: Pick<Manifest, 'commands'>): CommandRow[] {
+  return shownCommands(manifest).map(([id, command]) => toRow(id, command));
 }
 
-function toRow(command: Loadable, bin: string): CommandRow {
+function toRow(id: string, command: ManifestCommand): CommandRow {
   const args = Object.values(command.args);
   const flags = Object.values(command.flags).filter(({ hidden }) => hidden !== true);
   return {
-    command: command.id.replaceAll(':', ' '),
+    command: commandWords(id),
     summary: command.summary ?? '',
     description: command.description ?? null,
     args: args.map(({ name, description, required }) => ({
@@ -74,14 +75,14 @@ function toRow(command: Loadable, bin: string): CommandRow {
       description: flag.description ?? null,
       type: flag.type,
       required: flag.required === true,
-      multiple: flag.type === 'option' && flag.multiple === true,
-      options: flag.type === 'option' && flag.options ? [...flag.options] : null,
-      default: 'default' in flag && typeof flag.default !== 'function' ? (flag.default ?? null) : null,
+      multiple: flag.multiple === true,
+      options: flag.options ?? null,
+      default: flag.default ?? null,
     })),
     examples: (command.examples ?? []).flatMap((example) =>
       typeof example === 'string'
         ? []
-        : [{ description: example.description, command: example.command.replaceAll('<%= config.bin %>', bin) }],
+        : [{ description: example.description, command: expandTemplates(example.command) }],
     ),
   };
 }

@@ -1,5 +1,5 @@
 import { complete } from '../features/completion/complete.ts';
-import { readManifest } from '../features/manifest.ts';
+import { readManifest } from '../command/manifest.ts';
 import { SHELLS } from '../features/completion/scripts.ts';
 
 /** Handles `svc __complete SHELL WORD...`, which the scripts of `svc completion` call. Failures give no completions. */

@@ -10,27 +10,22 @@ export interface FoundCommand {
   readonly argv: readonly string[];
 }
 
-/** The maximum number of words in a command name. */
-const WORDS_MAX = 3;
-
 /** Flags of every command that take a value. Like `--json`, they may be placed between the words of a command name. */
 export const GLOBAL_VALUE_FLAGS = ['--jq', '--profile', '--base-url', '--timeout', '--max-retries'];
 
 /**
- * Returns the command that a command line begins with, by looking for its module. Reading oclif's manifest instead would
- * take longer than many commands run. Returns null for help and unknown commands.
+ * Returns the command that a command line begins with, by looking for its module, which takes less time than reading the
+ * manifest. Returns null for help and unknown commands.
  *
  * @param folder folder of the command modules, with a trailing slash
  */
 export function findCommand(argv: readonly string[], folder: URL): FoundCommand | null {
   if (asksForHelp(argv)) return null;
-  const places = findWords(argv);
-  for (let count = places.length; count > 0; count -= 1) {
-    const chosen = places.slice(0, count);
-    const words = chosen.map((place) => argv[place]);
+  for (let places = findWords(argv); places.length > 0; places = places.slice(0, -1)) {
+    const words = places.map((place) => argv[place]);
     const url = new URL(`${words.join('/')}.js`, folder);
-    if (!existsSync(fileURLToPath(url))) continue;
-    return { id: words.join(':'), url, argv: argv.filter((_word, place) => !chosen.includes(place)) };
+    if (existsSync(fileURLToPath(url)))
+      return { id: words.join(':'), url, argv: argv.filter((_word, place) => !places.includes(place)) };
   }
   return null;
 }
@@ -38,7 +33,7 @@ export function findCommand(argv: readonly string[], folder: URL): FoundCommand 
 /** Returns the positions of words that may name a command: at the start, and after global flags. */
 function findWords(argv: readonly string[]): number[] {
   const places: number[] = [];
-  for (let place = 0; place < argv.length && places.length < WORDS_MAX; place += 1) {
+  for (let place = 0; place < argv.length; place += 1) {
     const word = argv[place] ?? '';
     // The pattern excludes `Status`, which some file systems treat as `status`, and dots, which could leave the folder.
     if (/^[a-z][a-z-]*$/.test(word)) places.push(place);

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { usageError } from '../errors/cli-error.ts';
-import { HELP_PAGES, renderCommand, renderHelpPage, renderRoot, renderTopic } from '../features/help/render.ts';
-import { type Manifest, readManifest } from '../features/manifest.ts';
+import * as pages from '../features/help/render.ts';
+import { readManifest } from '../command/manifest.ts';
 import { paintFor } from '../terminal/colors.ts';
 import { terminalWidth, writeRendered } from '../terminal/stdout.ts';
 import { asksForHelp } from './find-command.ts';
@@ -17,57 +16,30 @@ const WIDTH_MAX = 100;
  * @throws CliError (exit 2) for unknown commands
  */
 export async function showHelp(argv: readonly string[], packageFolder: URL): Promise<void> {
-  const manifest = readManifest(packageFolder);
   const columns = terminalWidth();
   // A pager writes to the same terminal as stderr.
   const pipeWidth = Math.min(PIPE_WIDTH, (process.stderr.isTTY && process.stderr.columns) || PIPE_WIDTH);
   const width = Number.isFinite(columns) ? Math.min(columns, WIDTH_MAX) : pipeWidth;
-  const style = { width, paint: paintFor(process.stdout) };
-  await writeRendered(render(argv, manifest, style, () => readDescription(packageFolder)));
+  await writeRendered(render(argv, readManifest(packageFolder), { width, paint: paintFor(process.stdout) }));
 }
 
-function render(
-  argv: readonly string[],
-  manifest: Manifest,
-  style: Parameters<typeof renderHelpPage>[1],
-  description: () => string,
-): string {
-  const isTopic = (name: string) => Object.keys(manifest.commands).some((id) => id.startsWith(`${name}:`));
-  const isAsked = asksForHelp(argv) || argv[0] === 'help' || argv[1] === 'help';
-  const names = argv.filter((word, index) => !['--help', '-h'].includes(word) && !(word === 'help' && index < 2));
-  const [first, ...others] = wordsBeforeFlags(names);
-  if (first === undefined) {
-    if (isAsked || argv.length === 0) return renderRoot(description(), manifest, style);
-    throw unknownCommandError(argv, []);
+function render(argv: readonly string[], manifest: ReturnType<typeof readManifest>, style: pages.HelpStyle): string {
+  const isAsked = asksForHelp(argv) || argv.slice(0, 2).includes('help');
+  const words = argv.filter((word, index) => !['--help', '-h'].includes(word) && !(word === 'help' && index < 2));
+  const flag = words.findIndex((word) => word.startsWith('-'));
+  const names = flag === -1 ? words : words.slice(0, flag);
+  const [first] = names;
+  if (first === undefined && (isAsked || argv.length === 0))
+    return pages.renderRoot(manifest.description, manifest, style);
+  for (let chosen = names; chosen.length > 0; chosen = chosen.slice(0, -1)) {
+    const command = manifest.commands[chosen.join(':')];
+    if (command !== undefined) return pages.renderCommand(chosen.join(':'), command, style);
   }
-  const id = findCommandId([first, ...others], manifest);
-  const command = id === null ? undefined : manifest.commands[id];
-  if (id !== null && command !== undefined) return renderCommand(id, command, style);
-  if (others.length === 0 && Object.hasOwn(HELP_PAGES, first)) return renderHelpPage(first, style);
-  if (!isTopic(first) || others.length > 0)
-    throw unknownCommandError([first, ...others], Object.keys(manifest.commands));
+  const ids = Object.keys(manifest.commands);
+  if (first === undefined || names.length > 1) throw unknownCommandError(first === undefined ? argv : names, ids);
+  if (Object.hasOwn(pages.HELP_PAGES, first)) return pages.renderHelpPage(first, style);
+  if (!ids.some((id) => id.startsWith(`${first}:`))) throw unknownCommandError(names, ids);
   // A script would take the help of the topic for a result.
-  if (!isAsked && names.length > 1) throw usageError('Flags go after the command', `See \`svc ${first} --help\`.`);
-  return renderTopic(first, manifest, style);
-}
-
-function wordsBeforeFlags(argv: readonly string[]): readonly string[] {
-  const flag = argv.findIndex((word) => word.startsWith('-'));
-  return flag === -1 ? argv : argv.slice(0, flag);
-}
-
-/** Returns the longest command that the words begin with. */
-function findCommandId(words: readonly string[], { commands }: Manifest): string | null {
-  for (let count = words.length; count > 0; count -= 1) {
-    const id = words.slice(0, count).join(':');
-    if (Object.hasOwn(commands, id)) return id;
-  }
-  return null;
-}
-
-function readDescription(packageFolder: URL): string {
-  const { description }: { description: string } = JSON.parse(
-    readFileSync(new URL('package.json', packageFolder), 'utf8'),
-  );
-  return description;
+  if (!isAsked && words.length > 1) throw usageError('Flags go after the command', `See \`svc ${first} --help\`.`);
+  return pages.renderTopic(first, manifest, style);
 }

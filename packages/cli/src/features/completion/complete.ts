@@ -1,7 +1,7 @@
 import { readFolder } from '../../config/environment.ts';
 import { type ProfileStore, readProfiles } from '../../config/profiles.ts';
 import { type Candidate, findPosition, type Position } from './cursor-position.ts';
-import type { Manifest } from '../manifest.ts';
+import type { Manifest } from '../../command/manifest.ts';
 import { FILES_MARK, type Shell } from './scripts.ts';
 
 /**

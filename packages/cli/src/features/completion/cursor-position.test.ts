@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findPosition } from './cursor-position.ts';
-import type { Manifest, ManifestFlag } from '../manifest.ts';
+import type { Manifest, ManifestFlag } from '../../command/manifest.ts';
 
 const flag = (name: string, more: Partial<ManifestFlag> = {}): Record<string, ManifestFlag> => ({
   [name]: { name, type: 'option', ...more },

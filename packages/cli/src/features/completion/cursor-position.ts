@@ -1,4 +1,4 @@
-import type { Manifest, ManifestCommand, ManifestFlag } from '../manifest.ts';
+import type { Manifest, ManifestCommand, ManifestFlag } from '../../command/manifest.ts';
 
 export interface Candidate {
   readonly value: string;

@@ -1,8 +1,7 @@
 import { ENVIRONMENT_VARIABLES } from '../../config/environment-variables.ts';
 import { EXIT_CODE_MEANINGS } from '../../errors/exit-codes.ts';
 import type { Paint } from '../../terminal/colors.ts';
-import type { Manifest, ManifestCommand, ManifestFlag } from '../manifest.ts';
-import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
+import * as manifest from '../../command/manifest.ts';
 
 export interface HelpStyle {
   /** Columns. */
@@ -10,10 +9,15 @@ export interface HelpStyle {
   readonly paint: Paint;
 }
 
-type Row = readonly [string, string];
+type Row = readonly [name: string, text: string];
+/** Rows stand in two columns, before the texts; a text that begins with `$` is a command line. */
+type Section = readonly [title: string, content: readonly (Row | string)[]];
 
 const ENVIRONMENT_ROWS: readonly Row[] = Object.entries(ENVIRONMENT_VARIABLES);
-const EXIT_CODE_ROWS: readonly Row[] = Object.entries(EXIT_CODE_MEANINGS);
+const SHORT_EXIT_CODES =
+  '0 success, 2 wrong usage, 3 not found, 4 not authenticated, 5 forbidden, 8 the service is not reachable or failed';
+/** The least columns for the text beside a name. */
+const TEXT_MIN = 24;
 
 /** Pages that are not about a command: `svc help NAME`. */
 export const HELP_PAGES: Readonly<Record<string, { summary: string; rows: readonly Row[]; note: string }>> = {
@@ -24,203 +28,135 @@ export const HELP_PAGES: Readonly<Record<string, { summary: string; rows: readon
   },
   'exit-codes': {
     summary: 'Exit codes of svc, the same with and without --json',
-    rows: EXIT_CODE_ROWS,
+    rows: Object.entries(EXIT_CODE_MEANINGS),
     note: 'The help of a command lists what they mean there in addition.',
   },
 };
 
-export function renderRoot(description: string, { commands, topics }: Manifest, style: HelpStyle): string {
-  const single = shownCommands(commands).filter(([id]) => !id.includes(':'));
-  const column = (name: string) => ENVIRONMENT_ROWS.filter(([variable]) => variable.startsWith(name));
-  return page([
-    ...wrapText(description, style.width),
-    ...section('USAGE', ['  $ svc COMMAND [FLAGS]'], style),
-    ...section(
-      'TOPICS',
-      rows(
-        Object.entries(topics).map(([name, topic]) => [name, topic.description ?? '']),
-        style,
-      ),
-      style,
-    ),
-    ...section(
-      'COMMANDS',
-      rows(
-        single.map(([id, { summary = '' }]) => [id, summary]),
-        style,
-      ),
-      style,
-    ),
-    ...section('ENVIRONMENT', rows(column('SVC_').slice(0, 3), style), style),
-    ...section(
-      'EXIT CODES',
-      wrapText(
-        '0 success, 2 wrong usage, 3 not found, 4 not authenticated, 5 forbidden, 8 the service is not reachable or failed',
-        style.width - 2,
-      ).map((line) => `  ${line}`),
-      style,
-    ),
-    ...section(
-      'MORE',
-      rows(
-        [
-          ['svc COMMAND --help', 'Flags and examples of a command'],
-          ...Object.entries(HELP_PAGES).map(([name, { summary }]): Row => [`svc help ${name}`, summary]),
-          ['svc version', 'The version'],
-        ],
-        style,
-      ),
-      style,
-    ),
+export function renderRoot(description: string, all: manifest.Manifest, style: HelpStyle): string {
+  const pages = Object.entries(HELP_PAGES).map(([name, { summary }]): Row => [`svc help ${name}`, summary]);
+  return page(style, description, [
+    ['USAGE', ['$ svc COMMAND [FLAGS]']],
+    ['TOPICS', Object.entries(all.topics).map(([name, topic]) => [name, topic.description ?? ''])],
+    ['COMMANDS', summaries(all, (id) => !id.includes(':'))],
+    ['ENVIRONMENT', ENVIRONMENT_ROWS.slice(0, 3)],
+    ['EXIT CODES', [SHORT_EXIT_CODES]],
+    ['MORE', [['svc COMMAND --help', 'Flags and examples of a command'], ...pages, ['svc version', 'The version']]],
   ]);
 }
 
-export function renderTopic(topic: string, { commands, topics }: Manifest, style: HelpStyle): string {
-  const inTopic = shownCommands(commands).filter(([id]) => id.startsWith(`${topic}:`));
-  return page([
-    ...wrapText(topics[topic]?.description ?? topic, style.width),
-    ...section('USAGE', [`  $ svc ${topic} COMMAND [FLAGS]`], style),
-    ...section(
-      'COMMANDS',
-      rows(
-        inTopic.map(([id, { summary = '' }]) => [words(id), summary]),
-        style,
-      ),
-      style,
-    ),
-    '',
-    ...wrapText(`Flags and examples: svc ${topic} COMMAND --help`, style.width),
-  ]);
+export function renderTopic(topic: string, all: manifest.Manifest, style: HelpStyle): string {
+  const sections: Section[] = [
+    ['USAGE', [`$ svc ${topic} COMMAND [FLAGS]`]],
+    ['COMMANDS', summaries(all, (id) => id.startsWith(`${topic}:`))],
+  ];
+  const note = `Flags and examples: svc ${topic} COMMAND --help`;
+  return page(style, all.topics[topic]?.description ?? topic, sections, note);
 }
 
 export function renderHelpPage(name: string, style: HelpStyle): string {
-  const { summary = '', rows: content = [], note = '' } = HELP_PAGES[name] ?? {};
-  const wrap = (text: string) => wrapText(text, style.width);
-  return page([...wrap(summary), '', ...rows(content, style), '', ...wrap(note)]);
+  const { summary = '', rows = [], note = '' } = HELP_PAGES[name] ?? {};
+  return page(style, summary, [['', rows]], note);
 }
 
-export function renderCommand(id: string, command: ManifestCommand, style: HelpStyle): string {
-  const { summary = '', description, examples = [], exitCodes = {}, environment = [] } = command;
-  const args = Object.values(command.args);
+export function renderCommand(id: string, command: manifest.ManifestCommand, style: HelpStyle): string {
+  const { summary = '', description = '', examples = [], exitCodes = {}, environment = [] } = command;
   const flags = Object.values(command.flags)
     .filter(({ hidden }) => hidden !== true)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const isGlobal = ({ helpGroup }: ManifestFlag) => helpGroup === 'GLOBAL';
-  const flagSection = (title: string, shown: readonly ManifestFlag[], more: readonly Row[] = []) =>
-    section(title, rows([...shown.map(flagRow), ...more], style), style);
-  return page([
-    ...wrapText(summary, style.width),
-    ...section('USAGE', usageLines([words(id), ...usageOf(command)], style), style),
-    ...section(
-      'ARGUMENTS',
-      rows(
-        args.map((arg) => [
-          arg.name.toUpperCase(),
-          [arg.description ?? '', ...(arg.options === undefined ? [] : [`One of: ${arg.options.join(', ')}`])].join(
-            '. ',
-          ),
-        ]),
-        style,
-      ),
-      style,
-    ),
-    ...flagSection(
-      'FLAGS',
-      flags.filter((flag) => !isGlobal(flag)),
-    ),
-    ...flagSection('GLOBAL FLAGS', flags.filter(isGlobal), [['-h, --help', 'Show this help']]),
-    ...section(
-      'DESCRIPTION',
-      wrapText(expand(description ?? ''), style.width - 2).map((line) => `  ${line}`.trimEnd()),
-      style,
-    ),
-    ...section(
+  const required = flags.filter((flag) => flag.required === true).map(manifest.flagForm);
+  const usage = ['$ svc', manifest.commandWords(id), ...manifest.argumentForms(command), ...required, '[FLAGS]'];
+  const args = Object.values(command.args).map(
+    (arg): Row => [manifest.argumentName(arg), manifest.describeArgument(arg).replace(/\.$/, '')],
+  );
+  return page(style, summary, [
+    ['USAGE', [usage.join(' ')]],
+    ['ARGUMENTS', args],
+    ['FLAGS', flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL').map(flagRow)],
+    [
+      'GLOBAL FLAGS',
+      [...flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL').map(flagRow), ['-h, --help', 'Show this help']],
+    ],
+    ['DESCRIPTION', description === '' ? [] : [manifest.expandTemplates(description)]],
+    [
       'EXAMPLES',
       examples.flatMap((example, index) => {
         const { description: what, command: line } =
           typeof example === 'string' ? { description: '', command: example } : example;
-        return [
-          ...(index === 0 ? [] : ['']),
-          ...wrapText(`${what}:`, style.width - 2).map((text) => `  ${text}`),
-          ...wrapCommand(expand(line), style.width, '    $ '),
-        ];
+        return [...(index === 0 ? [] : ['']), `${what}:`, `  $ ${manifest.expandTemplates(line)}`];
       }),
-      style,
-    ),
-    ...section(
-      'EXIT CODES',
-      [...rows(Object.entries(exitCodes), style), '  Those of all commands: svc help exit-codes'],
-      style,
-    ),
-    ...section(
+    ],
+    ['EXIT CODES', [...Object.entries(exitCodes), 'Those of all commands: svc help exit-codes']],
+    [
       'ENVIRONMENT',
-      [
-        ...rows(
-          ENVIRONMENT_ROWS.filter(([name]) => environment.includes(name)),
-          style,
-        ),
-        '  All variables: svc help environment',
-      ],
-      style,
-    ),
+      [...ENVIRONMENT_ROWS.filter(([name]) => environment.includes(name)), 'All variables: svc help environment'],
+    ],
   ]);
 }
 
-function usageLines(usage: readonly string[], { width }: HelpStyle): string[] {
-  const [first = '', ...others] = wrapText(`svc ${usage.join(' ')}`, width - '      '.length);
-  return [`  $ ${first}`, ...others.map((line) => `      ${line}`)];
+function flagRow(flag: manifest.ManifestFlag): Row {
+  const char = flag.char === undefined ? '    ' : `-${flag.char}, `;
+  return [`${char}${manifest.flagForm(flag)}`, manifest.describeFlag(flag).replace(/\.$/, '')];
 }
 
-function usageOf({ args, flags }: ManifestCommand): string[] {
-  const named = Object.values(args).map(({ name, required, multiple }) => {
-    const shown = `${name.toUpperCase()}${multiple === true ? '...' : ''}`;
-    return required === true ? shown : `[${shown}]`;
+function summaries(all: manifest.Manifest, isListed: (id: string) => boolean): Row[] {
+  const listed = manifest.shownCommands(all).filter(([id]) => isListed(id));
+  return listed.map(([id, { summary = '' }]) => [manifest.commandWords(id), summary]);
+}
+
+/** Sections without content are left out. */
+function page({ width, paint }: HelpStyle, intro: string, sections: readonly Section[], note?: string): string {
+  const lines = sections.flatMap(([title, content]) => {
+    if (content.length === 0) return [];
+    const rows = content.filter((item) => typeof item !== 'string');
+    const texts = content.filter((item) => typeof item === 'string').flatMap((text) => wrapItem(text, width));
+    return ['', ...(title === '' ? [] : [paint('strong', title)]), ...twoColumns(rows, width), ...texts];
   });
-  const required = Object.values(flags).filter((flag) => flag.required === true);
-  return [...named, ...required.map((flag) => `--${flag.name} ${valueOf(flag)}`), '[FLAGS]'];
+  const end = note === undefined ? [] : ['', ...wrapText(note, width)];
+  return `${[...wrapText(intro, width), ...lines, ...end].join('\n')}\n`;
 }
 
-function flagRow(flag: ManifestFlag): Row {
-  const { name, char, type, description = '', helpValue, options, required, allowNo } = flag;
-  const long = allowNo === true ? `--[no-]${name}` : `--${name}`;
-  const form = `${char === undefined ? '    ' : `-${char}, `}${long}${type === 'boolean' ? '' : ` ${valueOf(flag)}`}`;
-  const isDefaultShown = ['string', 'number'].includes(typeof flag.default) && !/\bdefault/i.test(description);
-  const notes = [
-    description,
-    ...(options === undefined || helpValue === undefined ? [] : [`One of: ${options.join(', ')}`]),
-    ...(isDefaultShown ? [`Default: ${String(flag.default)}`] : []),
-    ...(required === true ? ['Required'] : []),
-  ];
-  return [form, notes.join('. ')];
+function wrapItem(text: string, width: number): string[] {
+  const [, indent = '', line] = /^( *)\$ (.*)$/s.exec(text) ?? [];
+  if (line !== undefined) return wrapCommand(line, width, `  ${indent}$ `);
+  return wrapText(text, width - 2).map((part) => `  ${part}`.trimEnd());
 }
 
-function valueOf({ helpValue, options }: ManifestFlag): string {
-  return helpValue === undefined ? (options === undefined ? 'VALUE' : options.join('|')) : [helpValue].flat().join(' ');
+/** Returns two columns; the second is wrapped. A name that leaves it no room stands on a line of its own. */
+function twoColumns(rows: readonly Row[], width: number): string[] {
+  const widest = Math.max(1, width - TEXT_MIN - 4);
+  const first = Math.max(0, ...rows.map(([name]) => name.length).filter((length) => length <= widest));
+  return rows.flatMap(([name, text]) => {
+    const lines = wrapText(text, Math.max(TEXT_MIN, width - first - 4));
+    const isBeside = name.length <= first;
+    // A list of values, such as `--status success|warning|error`, breaks after a `|`.
+    const parts = isBeside ? [] : fill(name.split(/(?<=\|)/), width - 2, '');
+    return [
+      ...parts.map((part, index) => (index === 0 ? `  ${part}` : `          ${part}`)),
+      ...lines.map((line, index) => `  ${(isBeside && index === 0 ? name : '').padEnd(first)}  ${line}`.trimEnd()),
+    ];
+  });
 }
 
-function shownCommands(commands: Manifest['commands']): [string, ManifestCommand][] {
-  return Object.entries(commands)
-    .filter(([, { hidden }]) => hidden !== true)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+/** Breaks a command line at the spaces between its words, so that it can be copied as it is. */
+export function wrapCommand(line: string, width: number, prompt: string): string[] {
+  const indent = ' '.repeat(prompt.length + 4);
+  const lines = fill(line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [], width - indent.length - ' \\'.length, ' ');
+  return lines.map((part, index) => `${index === 0 ? prompt : indent}${part}${index < lines.length - 1 ? ' \\' : ''}`);
 }
 
-function rows(content: readonly Row[], { width }: HelpStyle): string[] {
-  return twoColumns(content, width);
+/** Breaks text at spaces; line breaks are kept. */
+function wrapText(text: string, width: number): string[] {
+  return text.split('\n').flatMap((paragraph) => fill(paragraph.split(' '), width, ' '));
 }
 
-/** Returns no lines for an empty section. */
-function section(title: string, lines: readonly string[], { paint }: HelpStyle): string[] {
-  return lines.join('') === '' ? [] : ['', paint('strong', title), ...lines];
-}
-
-function page(lines: readonly string[]): string {
-  return `${lines.join('\n')}\n`;
-}
-
-function words(id: string): string {
-  return id.replaceAll(':', ' ');
-}
-
-function expand(text: string): string {
-  return text.replaceAll('<%= config.bin %>', 'svc');
+/** Puts as many pieces into each line as there is room for. */
+function fill(pieces: readonly string[], width: number, separator: ' ' | ''): string[] {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const joined = lines.length === 0 ? piece : `${lines.at(-1)}${separator}${piece}`;
+    if (lines.length > 0 && joined.length > width) lines.push(piece);
+    else lines.splice(-1, 1, joined);
+  }
+  return lines;
 }
