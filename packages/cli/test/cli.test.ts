@@ -265,12 +265,7 @@ describe('login', () => {
     const profiles = { default: { apiKey: API_KEY, baseUrl: 'https://prod.example' } };
     writeFileSync(join(SVC_CONFIG_DIR, 'profiles.json'), JSON.stringify({ active: 'default', profiles }));
     const env = { SVC_CONFIG_DIR, SVC_BASE_URL: server.url };
-    const commands = [
-      ['whoami'],
-      ['api', '/me'],
-      ['trigger', 'test.ping'],
-      ['webhooks', 'listen', '--forward-to', 'http://x'],
-    ];
+    const commands = [['whoami'], ['api', '/me'], ['webhooks', 'listen', '--forward-to', 'http://x']];
     const runs = commands.map((argv) => runInProcess([...argv, '--json'], { env }));
     for (const { code, stderr } of await Promise.all(runs)) {
       expect(code).toBe(4);

@@ -51,7 +51,7 @@ test('the help of a command has its own flags before the global ones', async () 
 });
 
 test('arguments, allowed values and variables of a command', async () => {
-  expect((await svc('trigger --help')).stdout).toContain('One of sync.failed, sync.recovered, test.ping');
+  expect((await svc('completion --help')).stdout).toContain('One of bash, zsh, fish');
   expect((await svc('syncs list --help')).stdout).toMatch(/--status success\|warning\|error {2,}\S/);
   expect((await svc('webhooks verify --help')).stdout).toContain('SVC_WEBHOOK_SECRET');
   expect((await svc('config path --help')).stdout).not.toContain('SVC_API_KEY');

@@ -44,11 +44,6 @@ test.each([
     'For example: svc webhooks create --url https://hooks.example.com/svc',
   ],
   ['open', 'PAGE is missing: docs, openapi, connection, source or code', 'For example: svc open docs'],
-  [
-    'trigger',
-    'TYPE is missing: sync.failed, sync.recovered or test.ping',
-    'For example: svc trigger test.ping --webhook oswhk_01',
-  ],
   ['syncs list --limit', '--limit needs a value', help('syncs list')],
   ['syncs list --since --limt', '--since needs a value', 'For a value that begins with -, write --since=VALUE.'],
   ['syncs list --limit many', '--limit must be a whole number of at least 1, not "many"', help('syncs list')],
@@ -64,11 +59,6 @@ test.each([
     '',
   ],
   ['api /me --format json', '--format can be used only together with --paginate', help('api')],
-  [
-    'trigger test.pin',
-    'TYPE must be sync.failed, sync.recovered or test.ping, not "test.pin"',
-    'Did you mean test.ping?',
-  ],
   ['config set timout 3', 'NAME must be profile, base-url', 'Did you mean timeout?'],
   ['config set timeout abc', 'timeout must be a whole number from 1 to 2147483, not "abc"', ''],
   ['completion bsh', 'SHELL must be bash, zsh or fish, not "bsh"', 'Did you mean bash?'],

@@ -22,6 +22,10 @@ export default class Api extends BaseCommand {
       description: 'Send a body from a file, and print status and headers of the answer',
       command: '<%= config.bin %> api POST /webhooks --input webhook.json --include',
     },
+    {
+      description: 'Make a mock emit an event to its webhooks',
+      command: '<%= config.bin %> api POST http://127.0.0.1:4010/__svc/trigger -f type=sync.failed',
+    },
   ];
   static override args = {
     method: Args.string({ description: 'GET, POST, PATCH or DELETE; optional for GET', required: true }),

@@ -199,6 +199,23 @@ test.each([
   await expectFailure(argv, 2, error);
 });
 
+test('the control of the mock emits an event, with the details that are given', async () => {
+  const [source] = service.mock.db.sources.all();
+  const body = { type: 'sync.failed', sourceId: source?.id, summary: 'Tried out', data: { reason: 'because' } };
+  const argv = ['api', 'POST', `${service.url}/__svc/trigger`, '--input', '-'];
+  const { code, stdout } = await service.run(argv, { stdin: JSON.stringify(body) });
+  expect(code).toBe(0);
+  const { eventId } = JSON.parse(stdout);
+  expect(service.mock.db.events.findFirst({ where: { id: eventId } })).toMatchObject({
+    type: 'sync.failed',
+    sourceId: source?.id,
+    summary: 'Tried out',
+    data: { reason: 'because' },
+  });
+  const short = await service.run(['api', 'POST', `${service.url}/__svc/trigger`, '-f', 'type=test.ping']);
+  expect([short.code, JSON.parse(short.stdout)]).toEqual([0, { eventId: expect.stringMatching(/^osevt_/) }]);
+});
+
 test('refusals of the service map to exit codes', async () => {
   await expectFailure(['GET', '/nope'], 3, { code: 'not_found', status: 404 });
   await expectFailure(['GET', '/syncs'], 2, { code: 'bad_request', status: 400 });

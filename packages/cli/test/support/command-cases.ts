@@ -80,13 +80,6 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('--interval 5s'),
     NO_KEY,
   ],
-  trigger: [
-    good('sync.failed', { isVolatile: true }),
-    bad('', 'sync.failed'),
-    bad('sync.nonsense'),
-    { words: `sync.failed ${NO_SERVICE}`, code: 8 },
-    { ...NO_KEY, words: 'sync.failed' },
-  ],
   whoami: [good(''), { words: '', code: 4, key: 'osapi_demo_rotated' }, bad('--fields nope'), NO_KEY],
 
   'blocklists:list': [good(''), good('--connection 999', { out: 'empty list' }), bad('--fields nope'), NO_KEY],
