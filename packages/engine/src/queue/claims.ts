@@ -14,7 +14,7 @@
  *   another worker takes over, it loses all its jobs of these kinds and this key.
  *
  * The cost of a claim grows with the number of workers, not with the number of keys, due or parked: the function
- * `jobs_claim` (migrations 15, 16, 32 and 33) steps from owner to owner in an index of the due jobs, and stops when it has found one for
+ * `jobs_claim` (`store/schema/functions/jobs-claim.ts`) steps from owner to owner in an index of the due jobs, and stops when it has found one for
  * each worker.
  */
 import type { Db } from '../store/database/db.ts';

@@ -6,9 +6,10 @@ import { bothCounts, countUntilDone, insertLog } from '../../test/support/counte
 import { createManualClock } from '../runtime/clock.ts';
 import type { Database } from './database/db.ts';
 import { COUNTED_LOGS } from './hour-counts.ts';
-import { dropMonths, listLateLogs, listPartitions, LOG_TABLES, makeMonths } from './log-months.ts';
+import { dropMonths, listLateLogs, listPartitions, makeMonths } from './log-months.ts';
 import { startMaintenance } from './maintenance.ts';
 import { migrate } from './migrations/migrate.ts';
+import { LOG_TABLES } from './schema/index.ts';
 import { insertNewEvents, listReceiptsToProcess } from './receipts.ts';
 import { ANY_TIME } from './row-times.ts';
 import { listSyncs } from './syncs.ts';

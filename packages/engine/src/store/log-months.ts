@@ -10,9 +10,7 @@ import type { Database, Db } from './database/db.ts';
 import { COUNTED_LOGS, forgetHoursBefore } from './hour-counts.ts';
 import { lockLog, lockLogSql } from './migrations/to-partitioned.ts';
 import { type LockPatience, LocksTakenError, withShortLocks } from './migrations/short-locks.ts';
-
-export const LOG_TABLES = ['requests', 'syncs', 'deliveries', 'events', 'webhook_deliveries'] as const;
-export type LogTable = (typeof LOG_TABLES)[number];
+import { LOG_TABLES, type LogTable } from './schema/index.ts';
 
 /** The migration that makes the logs partitioned. */
 const PARTITIONED_BY = 30;

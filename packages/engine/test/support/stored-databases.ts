@@ -23,9 +23,24 @@ export function listStoredDatabases(): string[] {
 /** Restores a stored database, and brings it up to date as an update of the server does. */
 export async function openStoredDatabase(backend: Backend, name: string): Promise<Database> {
   const db = await backend.openBlank();
-  await db.script(gunzipSync(readFileSync(new URL(name + ENDING, FOLDER))).toString('utf8'));
-  // A dump changes settings of its connection, such as the search path.
-  await db.script('reset all');
+  await db.script(readStoredDatabase(name));
   await migrate(db, new Date());
   return db;
+}
+
+/** Makes a database with the schema of a stored one, and nobody's rows in it. */
+export async function openStoredSchema(backend: Backend, name: string): Promise<Database> {
+  const db = await backend.openBlank();
+  const rows = /^INSERT INTO public\.(?!schema_|migration_|hour_count_state)[^]*?\);$|^SELECT pg_catalog\.setval.*$/gm;
+  await db.script(readStoredDatabase(name).replace(rows, ''));
+  return db;
+}
+
+/** Names of stored databases, by their schema. */
+export const STORED_SCHEMAS = { 5: '2026-11-22-7bcd7aa0', 22: '2026-11-23-07cc9cde', 36: '2026-11-26-da7e4172' };
+
+function readStoredDatabase(name: string): string {
+  const dump = gunzipSync(readFileSync(new URL(name + ENDING, FOLDER))).toString('utf8');
+  // It changes settings of its connection, such as the search path.
+  return `${dump}\nreset all;`;
 }

@@ -196,7 +196,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
 
       // Its second command is the doctor, which warns of the world.
       await follow(FINISH);
-      expect((await applied()).toSorted((a, b) => a - b)).toEqual(migrations.map(({ version }) => version));
+      expect(await applied()).toEqual(expect.arrayContaining(migrations.map(({ version }) => version)));
       await traffic.atLeast(200);
       for (const server of [newOne, newTwo]) await expectServing(server);
 

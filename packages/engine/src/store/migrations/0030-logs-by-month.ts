@@ -1,10 +1,9 @@
+import { LOG_TABLES } from '../schema/index.ts';
 import type { FinishMigration, FinishStep } from './migration.ts';
 import { buildIndex, type NewIndex, toPartitioned } from './to-partitioned.ts';
 
-const TABLES = ['requests', 'syncs', 'deliveries', 'events', 'webhook_deliveries'] as const;
-
 const INDEXES: readonly NewIndex[] = [
-  ...TABLES.map((table) => ({ name: `${table}_by_id`, table, isUnique: true, on: '(id, created_at)' })),
+  ...LOG_TABLES.map((table) => ({ name: `${table}_by_id`, table, isUnique: true, on: '(id, created_at)' })),
   { name: 'syncs_by_event', table: 'syncs', isUnique: false, on: '(inbound_event_id) where retry_of_sync_id is null' },
 ];
 
@@ -60,7 +59,7 @@ export const migration0030: FinishMigration = {
           tx.script('alter table webhook_deliveries drop constraint if exists webhook_deliveries_event_id_fkey'),
         ),
     },
-    ...TABLES.map(
+    ...LOG_TABLES.map(
       (table): FinishStep => ({
         name: `partition ${table}`,
         does: 'makes the table the first partition of a new one; locks it for a moment',

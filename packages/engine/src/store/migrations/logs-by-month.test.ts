@@ -1,25 +1,20 @@
 /** An installation with the schema 22 becomes one with logs by month while it works, however often that is interrupted. */
 import { expect, onTestFinished, test } from 'vitest';
-import { backends } from '../../../test/support/backends.ts';
+import { type Backend, backends } from '../../../test/support/backends.ts';
 import { LOG, insertLogRows } from '../../../test/support/log-rows.ts';
+import { openStoredSchema, STORED_SCHEMAS } from '../../../test/support/stored-databases.ts';
 import type { Database, Db } from '../database/db.ts';
-import { listPartitions, LOG_TABLES, makeMonths } from '../log-months.ts';
-import { migrations } from './index.ts';
+import { listPartitions, makeMonths } from '../log-months.ts';
+import { LOG_TABLES } from '../schema/index.ts';
 import { finishMigrating, migrate, readSchemaState } from './migrate.ts';
-import { isFinish } from './migration.ts';
 import { describePlan } from './plan.ts';
 
 const NOW = new Date('2026-03-15T12:00:00.000Z');
 const ROWS = 1_000;
 
 /** Makes what the release with schema 22 has after a month of work. */
-async function makeOld(db: Database): Promise<void> {
-  await db.script('create table schema_migrations (version integer primary key, name text, applied_at timestamptz(3))');
-  for (const migration of migrations) {
-    if (migration.version > 22 || isFinish(migration)) continue;
-    await db.script(migration.sql);
-    await db.query('insert into schema_migrations values ($1, $2, $3)', [migration.version, migration.name, NOW]);
-  }
+async function makeOld(backend: Backend): Promise<Database> {
+  const db = await openStoredSchema(backend, STORED_SCHEMAS[22]);
   await insertLogRows(db, { rows: ROWS, connections: 3, now: NOW });
   await db.script(`
     update syncs set inbound_event_id = id;
@@ -29,6 +24,7 @@ async function makeOld(db: Database): Promise<void> {
     create function notice() returns trigger language plpgsql as
       $$ begin insert into noticed select count(*) from added; return null; end $$;
     create trigger noticed after insert on requests referencing new table as added for each statement execute function notice()`);
+  return db;
 }
 
 const addSync = (db: Db, eventId: number) =>
@@ -70,13 +66,13 @@ function killedAt(db: Database, statement: number): Database {
   return { ...db, ...dying(db), transaction: (work, options) => db.transaction((tx) => work(dying(tx)), options) };
 }
 
-for (const { name, isAvailable, openBlank } of backends) {
+for (const backend of backends) {
+  const { name, isAvailable } = backend;
   test.skipIf(!isAvailable || name === 'pglite')(
     `${name}: interrupted anywhere, nothing is lost and it goes on`,
     async () => {
-      const db = await openBlank();
+      const db = await makeOld(backend);
       onTestFinished(() => db.close());
-      await makeOld(db);
       const before = await hashRows(db);
       expect(await migrate(db, NOW)).not.toContain(30);
       expect((await describePlan(db)).join('\n')).toMatch(/30 logs-by-month\n[^]*partition requests: .* rows, .*B\)/);
@@ -129,9 +125,8 @@ for (const { name, isAvailable, openBlank } of backends) {
   test.skipIf(!isAvailable || name === 'pglite')(
     `${name}: writers never wait for a step, also while a long report makes the step wait`,
     async () => {
-      const db = await openBlank();
+      const db = await makeOld(backend);
       onTestFinished(() => db.close());
-      await makeOld(db);
       await migrate(db, NOW);
       const countRequests = async () => (await db.query('select from requests')).rowCount;
       const before = await countRequests();
@@ -184,9 +179,8 @@ for (const { name, isAvailable, openBlank } of backends) {
   test.skipIf(!isAvailable || name === 'postgres')(
     `${name}: a start does everything at once`,
     async () => {
-      const db = await openBlank();
+      const db = await makeOld(backend);
       onTestFinished(() => db.close());
-      await makeOld(db);
       const before = await hashRows(db);
       expect((await describePlan(db)).join('\n')).toContain(
         'In the same transaction, because nobody else uses the database:',

@@ -1,35 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { backends, postgresBackend } from '../../../test/support/backends.ts';
+import { anyBackend, backends, postgresBackend } from '../../../test/support/backends.ts';
+import { openStoredSchema, STORED_SCHEMAS } from '../../../test/support/stored-databases.ts';
 import { claimBatches, extendLeases } from '../../queue/claims.ts';
 import { type ClaimedJob, enqueue, finish } from '../../queue/queue.ts';
-import { type Database, SERVER_LOCK, UNTRUSTED_PROXY_LOCK, WORKER_LOCK } from '../database/db.ts';
-import { migrations, SCHEMA_OF_RELEASE_BEFORE } from './index.ts';
+import { SERVER_LOCK, UNTRUSTED_PROXY_LOCK, WORKER_LOCK } from '../database/db.ts';
+import { FOLDED_SCHEMA, migrations, SCHEMA_OF_RELEASE_BEFORE } from './index.ts';
+import { installFunctions } from './install-functions.ts';
 import { assertSchemaCurrent, finishMigrating, migrate } from './migrate.ts';
-import { isFinish } from './migration.ts';
+import { isFinish, type StartMigration } from './migration.ts';
+import { describePlan } from './plan.ts';
 import { LocksTakenError } from './short-locks.ts';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 const at = (ms: number) => new Date(START.getTime() + ms);
 
-const newestOfStart = migrations.findLast((migration) => !isFinish(migration))?.version ?? 0;
+const startVersions = migrations.filter((migration) => !isFinish(migration)).map(({ version }) => version);
+const known = Math.max(...migrations.map(({ version }) => version));
 
-/** Makes the schema of an earlier release. */
-async function migrateTo(db: Database, last: number): Promise<void> {
-  await db.script('create table schema_migrations (version integer primary key, name text, applied_at timestamptz(3))');
-  for (const migration of migrations) {
-    if (migration.version > last || isFinish(migration)) continue;
-    const { version, name, sql } = migration;
-    await db.script(sql);
-    await db.query('insert into schema_migrations values ($1, $2, $3)', [version, name, START]);
-  }
-}
-
-for (const { name, isAvailable, openBlank } of backends) {
+for (const backend of backends) {
+  const { name, isAvailable } = backend;
   test.skipIf(!isAvailable)(`${name}: jobs that are claimed, due or planned survive an upgrade`, async () => {
-    const db = await openBlank();
+    const db = await openStoredSchema(backend, STORED_SCHEMAS[22]);
     onTestFinished(() => db.close());
-    await migrateTo(db, 15);
     const add = (ref: string, key: string, dueMs = 0) =>
       enqueue(db, { kind: 'write', ref, fairnessKey: key, dueAt: at(dueMs), createdAt: START });
     const take = async (ms: number, limit = 8) => {
@@ -60,7 +53,7 @@ for (const { name, isAvailable, openBlank } of backends) {
     if (held === undefined || lost === undefined) throw new Error('No job was claimed.');
     await extendLeases(db, [held], at(3_000));
 
-    expect(await migrate(db, START)).toContain(newestOfStart);
+    expect(await migrate(db, START)).toEqual(expect.arrayContaining(startVersions.filter((version) => version > 22)));
 
     // The lease of `lost` has ended, so its place comes first; `held` keeps its connection.
     const after = await take(2_000);
@@ -70,18 +63,6 @@ for (const { name, isAvailable, openBlank } of backends) {
     for (const job of after) await finish(db, job);
     expect(refs(await take(2_500))).toEqual(['held-next']);
     expect(refs(await take(5_000))).toEqual(['held-next', 'planned']);
-  });
-
-  test.skipIf(!isAvailable)(`${name}: an owner gets half of the workers that idle owners leave`, async () => {
-    const db = await openBlank();
-    onTestFinished(() => db.close());
-    await migrate(db, START);
-    const { rows } = await db.query<{ source: string }>(
-      `select prosrc as source from pg_proc where proname = 'jobs_claim' order by pronargs desc`,
-    );
-    // The other one is that of earlier releases.
-    expect(rows).toHaveLength(2);
-    expect(rows[0]?.source).toContain('wanted := greatest(1, (workers - greatest(idle_owners, 1) + 1) / 2);');
   });
 }
 
@@ -93,11 +74,10 @@ for (const { name, isAvailable, openBlank } of backends) {
     if (db.backend === 'postgres') await finishMigrating(db, () => START);
     const oldest = async () =>
       (await db.query<{ oldest: number }>('select oldest from schema_programs')).rows.map((row) => row.oldest);
-    const newestFinish = migrations.findLast(isFinish)?.version ?? 0;
-    expect(await oldest()).toEqual([Math.max(newestFinish, SCHEMA_OF_RELEASE_BEFORE)]);
+    // A release that knows only the migrations that were folded would look for each of them.
+    expect(await oldest()).toEqual([Math.max(FOLDED_SCHEMA + 1, SCHEMA_OF_RELEASE_BEFORE)]);
 
     // As the release after this one does at its start.
-    const known = migrations.at(-1)?.version ?? 0;
     await db.query('insert into schema_migrations values ($1, $2, $3)', [known + 1, 'of the next release', START]);
     await db.query('update schema_programs set oldest = $1', [known]);
     expect(await migrate(db, START)).toEqual([]);
@@ -115,29 +95,65 @@ for (const { name, isAvailable, openBlank } of backends) {
   });
 }
 
+test('a release leaves the functions of a newer one as they are', async () => {
+  const db = await anyBackend.openBlank();
+  onTestFinished(() => db.close());
+  await migrate(db, START);
+  // As a database that the next release made, with its own functions.
+  await db.query('update schema_migrations set version = $1 where name = $2', [known + 2, installFunctions.name]);
+  await db.query('update schema_programs set oldest = $1', [known]);
+  await db.script(
+    `create or replace function forget_hours() returns trigger language plpgsql as 'begin return old; end'`,
+  );
+  expect(await migrate(db, START)).toEqual([]);
+  await assertSchemaCurrent(db);
+  const { rows } = await db.query(`select prosrc as text from pg_proc where proname = 'forget_hours'`);
+  expect(rows).toEqual([{ text: 'begin return old; end' }]);
+
+  // Those of an earlier release are replaced.
+  await db.query('update schema_migrations set version = 1 where name = $1', [installFunctions.name]);
+  expect(await migrate(db, START)).toEqual([installFunctions.version]);
+  const { rows: replaced } = await db.query(`select prosrc as text from pg_proc where proname = 'forget_hours'`);
+  expect(replaced).not.toEqual(rows);
+});
+
+test('a schema that is neither recent nor that of a stored database is refused', async () => {
+  const db = await anyBackend.openBlank();
+  onTestFinished(() => db.close());
+  await db.script(`
+    create table schema_migrations (version integer primary key, name text, applied_at timestamptz(3));
+    insert into schema_migrations select version, 'earlier', now() from generate_series(1, 21) version`);
+  const message =
+    /schema version 21, and .* upgrades only 5, 22, 36 and newer ones.* commit [0-9a-f]{8} .*upgrading.md/;
+  await expect(migrate(db, START)).rejects.toThrow(message);
+  await expect(assertSchemaCurrent(db)).rejects.toThrow(message);
+  await expect(describePlan(db)).rejects.toThrow(message);
+  expect((await db.query(`select from pg_class where relname = 'accounts'`)).rowCount).toBe(0);
+});
+
 test.skipIf(!postgresBackend.isAvailable)(
-  'postgres: several starts at once apply each migration once, and one that is interrupted keeps those that are done',
+  'postgres: several starts at once apply each part of a migration once, and one that is interrupted keeps the parts that are done',
   async () => {
-    const db = await postgresBackend.openBlank();
+    const db = await openStoredSchema(postgresBackend, STORED_SCHEMAS[22]);
     onTestFinished(() => db.close());
-    await migrateTo(db, 15);
+    const { sql } = migrations.find(({ version }) => version === 36) as StartMigration;
+    const partOfMails = sql.findIndex((part) => part.includes('alter table relay_mails'));
     const outside = AsyncLocalStorage.snapshot();
     await db.transaction(async (tx) => {
-      // What 22 changes.
-      await tx.query('select from category_signals');
+      await tx.query('select from relay_mails');
       await outside(async () => {
         const patience = { lockWaitMs: 20, pauseMs: 1, attemptsMax: 3 };
         const starts = await Promise.allSettled([migrate(db, START, patience), migrate(db, START, patience)]);
         for (const start of starts) expect(start).toMatchObject({ reason: expect.any(LocksTakenError) });
         // The migration gave up its wait, so other statements are not blocked by it.
-        expect((await db.query('select from category_signals')).rowCount).toBe(0);
-        const { rows } = await db.query<{ version: number }>('select max(version) as version from schema_migrations');
-        expect(rows).toEqual([{ version: 21 }]);
+        expect((await db.query('select count(*) from relay_mails')).rowCount).toBe(1);
+        const { rows } = await db.query('select version, count(*) as done from migration_steps group by version');
+        expect(rows).toEqual([{ version: 36, done: partOfMails }]);
       });
     });
     const applied = await Promise.all([migrate(db, START), migrate(db, START), migrate(db, START)]);
-    const pending = migrations.filter((migration) => migration.version > 21 && !isFinish(migration));
-    expect(applied.flat().toSorted((a, b) => a - b)).toEqual(pending.map(({ version }) => version));
+    const pending = startVersions.filter((version) => version > 22);
+    expect(applied.flat().toSorted((a, b) => a - b)).toEqual(pending);
   },
 );
 

@@ -2,12 +2,15 @@
  * Brings the schema up to date, in two phases (docs/upgrading.md). Start migrations run before a process serves: each in
  * a transaction of its own, so that an interrupted start keeps those that are done. Finish migrations run in steps, once
  * no older process is left. Where nobody else can be connected, everything runs at once in one transaction: in a new
- * database and in the embedded one.
+ * database, which is made from `store/schema` without migrations, and in the embedded one.
  */
 import type { Database, Db } from '../database/db.ts';
-import { migrations, SCHEMA_OF_RELEASE_BEFORE } from './index.ts';
+import { createTables, functionsAndTriggers, LOG_TABLES } from '../schema/index.ts';
+import { FOLDED_SCHEMA, migrations, SCHEMA_OF_RELEASE_BEFORE, UPGRADED_SCHEMAS } from './index.ts';
+import { installFunctions } from './install-functions.ts';
 import { type FinishMigration, type FinishStep, isFinish, type Migration, type StartMigration } from './migration.ts';
 import { type LockPatience, withShortLocks } from './short-locks.ts';
+import { toPartitioned } from './to-partitioned.ts';
 
 /** Prevents two starting processes from migrating at once; any number unique to this product works. */
 const MIGRATION_LOCK = 0x53_56_43_01;
@@ -21,7 +24,7 @@ const finishMigrations = migrations.filter(isFinish);
  * Runs what a start needs; several processes may call it at once.
  *
  * @returns the versions that this call applied
- * @throws SchemaError when a newer release has made changes that this one does not work with
+ * @throws SchemaError when a newer release has made changes that this one does not work with, or the schema is too old for it
  */
 export async function migrate(db: Database, now: Date, patience?: LockPatience): Promise<number[]> {
   const state = await readSchemaState(db);
@@ -33,42 +36,58 @@ export async function migrate(db: Database, now: Date, patience?: LockPatience):
   const applied: number[] = [];
   for (const migration of startMigrations) {
     if (!state.missing.includes(migration)) continue;
-    const isApplied = await withShortLocks(
-      db,
-      async (tx, beBrief) => {
-        const { done } = await lockSchema(tx);
-        if (done.has(migration.version)) return false;
-        await beBrief();
-        await tx.script(migration.sql);
-        await record(tx, migration, now);
-        return true;
-      },
-      patience,
-    );
-    if (isApplied) applied.push(migration.version);
+    for (const part of migration.sql.keys()) {
+      const isApplied = await withShortLocks(
+        db,
+        async (tx, beBrief) => {
+          const { done, doneSteps } = await lockSchema(tx);
+          if (done.has(migration.version) || doneSteps.has(`${migration.version} ${partName(part)}`)) return false;
+          await beBrief();
+          await tx.script(migration.sql[part] ?? '');
+          await recordStep(tx, migration, partName(part), now);
+          const isLast = part === migration.sql.length - 1;
+          if (isLast) await record(tx, migration, now);
+          return isLast;
+        },
+        patience,
+      );
+      if (isApplied) applied.push(migration.version);
+    }
   }
   return applied;
 }
 
-/** Runs everything in one transaction; null when another process has created the schema just now. */
+const partName = (part: number) => `part ${part + 1}`;
+
+/** Runs everything in one transaction, or creates the schema; null when another process has created it just now. */
 async function migrateAtOnce(db: Database, now: Date): Promise<number[] | null> {
   return db.transaction(
     async (tx) => {
       const { done, doneSteps } = await lockSchema(tx);
       if (db.backend === 'postgres' && done.size > 0) return null;
       const pending = [...startMigrations, ...finishMigrations].filter(({ version }) => !done.has(version));
+      if (done.size === 0) await createSchema(tx);
       for (const migration of pending) {
-        if (isFinish(migration)) {
-          for (const step of pendingSteps(migration, doneSteps)) {
-            await step.run({ isOnline: false, db: tx, together: (work) => work(tx) });
-          }
-        } else await tx.script(migration.sql);
+        if (done.size > 0) await runAtOnce(tx, migration, doneSteps);
         await record(tx, migration, now);
       }
       return pending.map(({ version }) => version);
     },
     { isLong: true },
   );
+}
+
+async function createSchema(tx: Db): Promise<void> {
+  await tx.script(createTables());
+  for (const table of LOG_TABLES) await toPartitioned(tx, table);
+  await tx.script(functionsAndTriggers.join(''));
+}
+
+async function runAtOnce(tx: Db, migration: Migration, doneSteps: ReadonlySet<string>): Promise<void> {
+  if (!isFinish(migration)) return tx.script(migration.sql.join(';'));
+  for (const step of pendingSteps(migration, doneSteps)) {
+    await step.run({ isOnline: false, db: tx, together: (work) => work(tx) });
+  }
 }
 
 export interface FinishOptions {
@@ -116,10 +135,7 @@ export async function finishMigrating(
               patience,
             ),
         });
-        await db.query(
-          'insert into migration_steps (version, step, done_at) values ($1, $2, $3) on conflict do nothing',
-          [migration.version, step.name, now()],
-        );
+        await recordStep(db, migration, step.name, now());
       }
       await record(db, migration, now());
       versions.push(migration.version);
@@ -219,8 +235,9 @@ export async function assertSchemaCurrent(db: Db): Promise<void> {
   throw new SchemaError(`The database lacks migrations of this release (${names}): run svc-server migrate first.`);
 }
 
-function knownSchema(): number {
-  return migrations.at(-1)?.version ?? 0;
+/** Returns the version of the newest migration of this release. */
+export function knownSchema(): number {
+  return Math.max(...migrations.map(({ version }) => version));
 }
 
 /** Whether a newer release has migrated the database, but so far only as this one tolerates. */
@@ -229,10 +246,23 @@ export function isTolerated({ newest, oldestProgram }: Pick<SchemaState, 'newest
   return newest > known && oldestProgram !== null && oldestProgram <= known;
 }
 
+/** @throws SchemaError when the schema is too old to be upgraded by this release */
+export function assertUpgraded(newest: number): void {
+  if (newest > 0 && newest < FOLDED_SCHEMA && !UPGRADED_SCHEMAS.includes(newest)) {
+    throw new SchemaError(
+      `The database has schema version ${newest}, and this svc-server upgrades only ${UPGRADED_SCHEMAS.join(', ')}, ${FOLDED_SCHEMA} and newer ones: bring it to ${FOLDED_SCHEMA} first, with svc-server migrate of commit ${FOLDED_AFTER} (docs/upgrading.md).`,
+    );
+  }
+}
+
 function assertWorksWith(state: Pick<SchemaState, 'newest' | 'oldestProgram'>): void {
+  assertUpgraded(state.newest);
   if (state.newest <= knownSchema() || isTolerated(state)) return;
   throw new SchemaError(`${describeNewer(state.newest)}: start the release that migrated it, or a newer one.`);
 }
+
+/** A commit that upgrades every database up to `FOLDED_SCHEMA`. */
+const FOLDED_AFTER = 'da7e4172';
 
 function describeNewer(newest: number): string {
   return `The database has schema version ${newest} and this svc-server knows only ${knownSchema()}`;
@@ -255,7 +285,11 @@ async function lockSchema(tx: Db): Promise<Done> {
 }
 
 async function readDone(db: Db): Promise<Done> {
-  const { rows } = await db.query<{ version: number }>('select version from schema_migrations');
+  const { rows } = await db.query<{ version: number; name: string }>('select version, name from schema_migrations');
+  const done = new Set(rows.map(({ version }) => version));
+  const { name, version } = installFunctions;
+  // A newer release may have installed its own text instead, which must stay.
+  if (rows.some((row) => row.name === name && row.version > version)) done.add(version);
   const { rows: tables } = await db.query<{ steps: boolean; programs: boolean }>(
     `select to_regclass('migration_steps') is not null as steps, to_regclass('schema_programs') is not null as programs`,
   );
@@ -266,21 +300,29 @@ async function readDone(db: Db): Promise<Done> {
     ? await db.query<{ oldest: number }>('select oldest from schema_programs')
     : { rows: [] };
   return {
-    done: new Set(rows.map(({ version }) => version)),
+    done,
     doneSteps: new Set(steps.map(({ step }) => step)),
     oldestProgram: programs[0]?.oldest ?? null,
   };
+}
+
+async function recordStep(db: Db, { version }: Migration, step: string, now: Date): Promise<void> {
+  await db.query('insert into migration_steps (version, step, done_at) values ($1, $2, $3) on conflict do nothing', [
+    ...[version, step, now],
+  ]);
 }
 
 async function record(db: Db, migration: Migration, now: Date): Promise<void> {
   const { version, name } = migration;
   await db.query('insert into schema_migrations (version, name, applied_at) values ($1, $2, $3)', [version, name, now]);
   const { rows } = await db.query<{ exists: boolean }>(`select to_regclass('schema_programs') is not null as exists`);
-  // Migrations before 28.
+  // Schema 22.
   if (!rows[0]?.exists) return;
+  // Releases that know no more than the folded migrations look for each of them, and would run them again.
+  const oldestBefore = version <= FOLDED_SCHEMA ? FOLDED_SCHEMA + 1 : SCHEMA_OF_RELEASE_BEFORE;
   await db.query(
     `insert into schema_programs values (true, $1)
       on conflict (id) do update set oldest = greatest(schema_programs.oldest, excluded.oldest)`,
-    [isFinish(migration) ? version : SCHEMA_OF_RELEASE_BEFORE],
+    [isFinish(migration) ? version : oldestBefore],
   );
 }

@@ -8,7 +8,8 @@ import type { Db } from '../database/db.ts';
 export interface StartMigration {
   readonly version: number;
   readonly name: string;
-  readonly sql: string;
+  /** Each runs in a transaction of its own, in this order. One that is done does not run again when a later one was interrupted. */
+  readonly sql: readonly string[];
 }
 
 /** Changes what processes of the release before rely on, so it runs once none is left. */

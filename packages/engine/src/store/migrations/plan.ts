@@ -1,11 +1,16 @@
 /** What `svc-server migrate --plan` prints. */
 import type { Database } from '../database/db.ts';
 import { isFinish } from './migration.ts';
-import { listOlderProcesses, readSchemaState } from './migrate.ts';
+import { assertUpgraded, listOlderProcesses, readSchemaState } from './migrate.ts';
 
-/** Returns the lines of the plan. Changes nothing. */
+/**
+ * Returns the lines of the plan. Changes nothing.
+ *
+ * @throws SchemaError when the schema is too old to be upgraded by this release
+ */
 export async function describePlan(db: Database): Promise<string[]> {
   const { newest, known, missing, doneSteps } = await readSchemaState(db);
+  assertUpgraded(newest);
   if (newest > known) return [`The database has schema version ${newest} and this svc-server knows only ${known}.`];
   if (missing.length === 0) return [`Nothing to do: the database has schema version ${known}, and no step waits.`];
   const isAtOnce = db.backend === 'pglite' || newest === 0;

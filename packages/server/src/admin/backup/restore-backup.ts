@@ -14,8 +14,7 @@ import {
   unfinishedRestoreMarkOf,
 } from '@svc/engine/store/database/pglite-folder';
 import { KEY_FILE, makePrivateFolder } from '@svc/engine/store/database/private-folder';
-import { migrations } from '@svc/engine/store/migrations/index';
-import { readSchemaState, SchemaError } from '@svc/engine/store/migrations/migrate';
+import { knownSchema, readSchemaState, SchemaError } from '@svc/engine/store/migrations/migrate';
 import { BackupError, DATABASE, KEY, readArchive } from './archive.ts';
 import { syncFolder } from './sync-folder.ts';
 
@@ -105,7 +104,7 @@ async function extract(file: string, decrypter: Decrypter, draft: string): Promi
 }
 
 function assertKnownSchema({ schema, release }: Manifest): void {
-  const known = migrations.at(-1)?.version ?? 0;
+  const known = knownSchema();
   if (schema <= known) return;
   throw new SchemaError(
     `The backup has schema version ${schema} and this svc-server knows only ${known}: use release ${release} or a newer one.`,

@@ -1,0 +1,33 @@
+/**
+ * `jobs_lock_key` says whether a job of the key can be claimed, and locks what `jobs_claim` then takes: the first job of each kind, and the serial groups
+ * that no worker has. `serials` names each of these groups with the key.
+ */
+export const jobsLockKey = `
+create or replace function jobs_lock_key(
+  claim_at timestamptz, kinds text[], serial_kinds text[], key text, out is_claimable boolean, out serials text[]
+)
+language plpgsql as $function$
+declare
+  serial text;
+begin
+  serials := '{}';
+  if array_remove(serial_kinds, null) <> '{}' then
+    for serial in
+      select k.serial from unnest(kinds, serial_kinds) as k (kind, serial) cross join lateral (
+        select from jobs j where j.is_ready and j.kind = k.kind and j.fairness_key = key order by j.id limit 1
+      ) as j
+      where k.serial is not null group by k.serial
+    loop
+      if jobs_lock_serial(claim_at, serial, key) then serials := serials || (serial || ' ' || key); end if;
+    end loop;
+  end if;
+  -- Locked, so that claims at the same time take different jobs.
+  perform from unnest(kinds, serial_kinds) as k (kind, serial) cross join lateral (
+    select from jobs j where j.is_ready and j.kind = k.kind and j.fairness_key = key
+    order by j.id limit 1 for update skip locked
+  ) as j
+  where k.serial is null;
+  is_claimable := found or cardinality(serials) > 0;
+end
+$function$;
+`;
