@@ -120,6 +120,7 @@ for (const backend of backends) {
       }
       expect(await hashRows(db)).toEqual(before);
     },
+    180_000,
   );
 
   test.skipIf(!isAvailable || name === 'pglite')(

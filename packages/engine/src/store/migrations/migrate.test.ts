@@ -20,50 +20,54 @@ const known = Math.max(...migrations.map(({ version }) => version));
 
 for (const backend of backends) {
   const { name, isAvailable } = backend;
-  test.skipIf(!isAvailable)(`${name}: jobs that are claimed, due or planned survive an upgrade`, async () => {
-    const db = await openStoredSchema(backend, STORED_SCHEMAS[22]);
-    onTestFinished(() => db.close());
-    const add = (ref: string, key: string, dueMs = 0) =>
-      enqueue(db, { kind: 'write', ref, fairnessKey: key, dueAt: at(dueMs), createdAt: START });
-    const take = async (ms: number, limit = 8) => {
-      const claimed = await claimBatches(db, {
-        now: at(ms),
-        kinds: ['write'],
-        batchSizes: { write: 2 },
-        serialKinds: [['write']],
-        limit,
-        leaseUntil: at(ms + 1_000),
-      });
-      return claimed.flat();
-    };
-    const refs = (jobs: readonly { ref: string }[]) => jobs.map(({ ref }) => ref).toSorted();
-    await add('held', 'connection:1');
-    await add('lost', 'connection:2');
-    // As a server of an earlier release does.
-    const { rows: before } = await db.query<ClaimedJob>(
-      `select id, kind, ref, fence from jobs_claim($1, '{write}', '{2}', '{write}', 8, $2, '')`,
-      [at(0), at(1_000)],
-    );
-    expect(refs(before)).toEqual(['held', 'lost']);
-    await add('held-next', 'connection:1');
-    await add('lost-next', 'connection:2');
-    await add('due', 'connection:3');
-    await add('planned', 'connection:4', 5_000);
-    const [held, lost] = ['held', 'lost'].flatMap((ref) => before.filter((job) => job.ref === ref));
-    if (held === undefined || lost === undefined) throw new Error('No job was claimed.');
-    await extendLeases(db, [held], at(3_000));
+  test.skipIf(!isAvailable)(
+    `${name}: jobs that are claimed, due or planned survive an upgrade`,
+    async () => {
+      const db = await openStoredSchema(backend, STORED_SCHEMAS[22]);
+      onTestFinished(() => db.close());
+      const add = (ref: string, key: string, dueMs = 0) =>
+        enqueue(db, { kind: 'write', ref, fairnessKey: key, dueAt: at(dueMs), createdAt: START });
+      const take = async (ms: number, limit = 8) => {
+        const claimed = await claimBatches(db, {
+          now: at(ms),
+          kinds: ['write'],
+          batchSizes: { write: 2 },
+          serialKinds: [['write']],
+          limit,
+          leaseUntil: at(ms + 1_000),
+        });
+        return claimed.flat();
+      };
+      const refs = (jobs: readonly { ref: string }[]) => jobs.map(({ ref }) => ref).toSorted();
+      await add('held', 'connection:1');
+      await add('lost', 'connection:2');
+      // As a server of an earlier release does.
+      const { rows: before } = await db.query<ClaimedJob>(
+        `select id, kind, ref, fence from jobs_claim($1, '{write}', '{2}', '{write}', 8, $2, '')`,
+        [at(0), at(1_000)],
+      );
+      expect(refs(before)).toEqual(['held', 'lost']);
+      await add('held-next', 'connection:1');
+      await add('lost-next', 'connection:2');
+      await add('due', 'connection:3');
+      await add('planned', 'connection:4', 5_000);
+      const [held, lost] = ['held', 'lost'].flatMap((ref) => before.filter((job) => job.ref === ref));
+      if (held === undefined || lost === undefined) throw new Error('No job was claimed.');
+      await extendLeases(db, [held], at(3_000));
 
-    expect(await migrate(db, START)).toEqual(expect.arrayContaining(startVersions.filter((version) => version > 22)));
+      expect(await migrate(db, START)).toEqual(expect.arrayContaining(startVersions.filter((version) => version > 22)));
 
-    // The lease of `lost` has ended, so its place comes first; `held` keeps its connection.
-    const after = await take(2_000);
-    expect(refs(after)).toEqual(['due', 'lost', 'lost-next']);
-    await expect(finish(db, lost)).rejects.toThrow('lease');
-    await finish(db, held);
-    for (const job of after) await finish(db, job);
-    expect(refs(await take(2_500))).toEqual(['held-next']);
-    expect(refs(await take(5_000))).toEqual(['held-next', 'planned']);
-  });
+      // The lease of `lost` has ended, so its place comes first; `held` keeps its connection.
+      const after = await take(2_000);
+      expect(refs(after)).toEqual(['due', 'lost', 'lost-next']);
+      await expect(finish(db, lost)).rejects.toThrow('lease');
+      await finish(db, held);
+      for (const job of after) await finish(db, job);
+      expect(refs(await take(2_500))).toEqual(['held-next']);
+      expect(refs(await take(5_000))).toEqual(['held-next', 'planned']);
+    },
+    180_000,
+  );
 }
 
 for (const { name, isAvailable, openBlank } of backends) {

@@ -29,17 +29,21 @@ test('there is a stored database of each schema that is upgraded', () => {
   expect(Object.values(STORED_SCHEMAS)).toEqual(listStoredDatabases());
 });
 
-test.skipIf(!postgresBackend.isAvailable)('each stored database gets the schema of a new one', async () => {
-  const read = async (opened: Promise<Database>) => {
-    const db = await opened;
-    onTestFinished(() => db.close());
-    await migrate(db, NOW);
-    await finishMigrating(db, () => NOW, { isForced: true });
-    return { schema: await readSchema(db), dump: await dumpSchema(db) };
-  };
-  const fresh = await read(postgresBackend.openBlank());
-  expect(Object.keys(fresh.schema).length).toBeGreaterThan(500);
-  for (const name of listStoredDatabases()) {
-    expect({ name, ...(await read(openStoredSchema(postgresBackend, name))) }).toEqual({ name, ...fresh });
-  }
-});
+test.skipIf(!postgresBackend.isAvailable)(
+  'each stored database gets the schema of a new one',
+  async () => {
+    const read = async (opened: Promise<Database>) => {
+      const db = await opened;
+      onTestFinished(() => db.close());
+      await migrate(db, NOW);
+      await finishMigrating(db, () => NOW, { isForced: true });
+      return { schema: await readSchema(db), dump: await dumpSchema(db) };
+    };
+    const fresh = await read(postgresBackend.openBlank());
+    expect(Object.keys(fresh.schema).length).toBeGreaterThan(500);
+    for (const name of listStoredDatabases()) {
+      expect({ name, ...(await read(openStoredSchema(postgresBackend, name))) }).toEqual({ name, ...fresh });
+    }
+  },
+  180_000,
+);
