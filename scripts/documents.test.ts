@@ -47,8 +47,17 @@ test.each(documents)('%s: every path in code exists', (file) => {
   expect([...rooted, ...shortened].filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('README.md has at most 150 lines', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150);
+test('README.md has at most 1,350 words', () => {
+  expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_350);
+});
+
+test('the badges of README.md are true', () => {
+  const { license, engines } = JSON.parse(read('packages/server/package.json'));
+  const openapi = /^openapi: (\S+)$/m.exec(read('packages/contract/openapi.yaml'))?.[1] ?? '';
+  const shown = (name: string) => /<title>(.*)<\/title>/.exec(read(`docs/badges/${name}.svg`))?.[1];
+  expect(shown('licence')).toBe(`licence: ${license}`);
+  expect(shown('node')).toBe(`Node: ${engines.node.replace('>=', '')} or newer`);
+  expect(shown('openapi')).toBe(`OpenAPI: ${openapi}`);
 });
 
 test('the index of decisions has each decision with its title, date and status', () => {
