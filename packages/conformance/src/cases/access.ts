@@ -1,4 +1,4 @@
-/** Specification, "Authentication" 3 to 5: the 403s of valid keys, and their order. */
+/** The 403s of valid keys (`fixtures/rules/access.json`), and their order. */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Specification, "Webhooks" and "Events log": pages of 25, at most 100, newest first by (`createdAt`, `id`). */
+/** `listEvents` and `listWebhookDeliveries`: pages of 25, at most 100, newest first by (`createdAt`, `id`). */
 import type { OperationId } from '@svc/contract/operations';
 import { encodeCursor } from '@svc/domain/requests/cursor';
 import { compareNewestFirst, isAfterCursor } from '@svc/domain/requests/page';

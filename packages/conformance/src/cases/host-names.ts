@@ -1,4 +1,4 @@
-/** Specification, "Webhooks": host names are resolved when a webhook is created and at every attempt. */
+/** `createWebhook`: host names are resolved when a webhook is created and at every attempt. */
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../harness/suite.ts';
 import { type WebhookCases, WRITE_KEY } from './webhooks.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Authentication" 4 and 7: the errors of every operation that needs a key. */
+/** The errors of every operation that needs a key. */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { OperationId } from '@svc/contract/operations';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Specification, "Observability" rule 3: order, pages, cursors and ranges of a log list. */
+/** The log lists: order, pages, cursors and ranges of a log list. */
 import type { OperationId } from '@svc/contract/operations';
 import { compareNewestFirst, isAfterCursor } from '@svc/domain/requests/page';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Specification, "Observability" rules 1 and 2: the 400s and 404s of each parameter. */
+/** The log lists and metrics: the 400s and 404s of each parameter. */
 import { type NotFoundResource, notFoundMessage } from '@svc/contract/error-messages';
 import { type OperationId, operationById } from '@svc/contract/operations';
 import { encodeCursor } from '@svc/domain/requests/cursor';

@@ -1,4 +1,4 @@
-/** Specification, "Webhooks (Sync Monitoring)": valid and invalid `url`, `description` and `enabledEvents`, on create and PATCH. */
+/** `createWebhook` and `updateWebhook`: valid and invalid `url`, `description` and `enabledEvents`. */
 import { LIMITS } from '@svc/contract/limits';
 import { SUBSCRIBABLE_EVENT_TYPES } from '@svc/contract/vocabulary';
 import { expect, test } from 'vitest';

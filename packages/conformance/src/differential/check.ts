@@ -18,7 +18,7 @@ export function checkRandomWorld(seed: number, index: number, stepCount: number)
   return checkSteps(world, [{ kind: 'observe' }, ...steps, { kind: 'settle' }, { kind: 'observe' }]);
 }
 
-/** Checks a random world with the specification's rate limits on. */
+/** Checks a random world with the API's rate limits on. */
 export function checkLimits(seed: number): Promise<Result> {
   const { world, steps } = drawOnce(seed, (draw) => ({
     world: randomWorld(draw, `rate limits, seed ${seed}`),

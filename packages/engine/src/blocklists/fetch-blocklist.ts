@@ -1,5 +1,5 @@
 /**
- * Fetches a block list's source, the list at the CRM, into its local entries (specification, "Blocklist `status`").
+ * Fetches a block list's source, the list at the CRM, into its local entries (`domain/src/blocklists/blocklist.ts`).
  *
  * Each page is staged in its own transaction, together with the position of the next one, so an interrupted fetch
  * resumes there and stages nothing twice. The last page makes the entries current, together with counts and status, in

@@ -72,7 +72,7 @@ describe('configuration', () => {
     );
   });
 
-  test('prefixes default to those of the specification, and invalid ones are refused', () => {
+  test('prefixes default to those of the contract, and invalid ones are refused', () => {
     const { branding } = readConfig({});
     expect(branding).toEqual({ headerPrefix: 'Service', keyPrefix: 'osapi_', secretPrefix: 'oswhsec_' });
     const others = { SVC_HEADER_PREFIX: 'Acme-', SVC_KEY_PREFIX: 'acme_', SVC_SECRET_PREFIX: 'whsec_' };

@@ -132,7 +132,7 @@ async function redeem(
   const { refreshToken } = tokens;
   if (refreshToken === null) return refused('refused');
   if (tokens.apiUrl !== null && !oauth.isOwnUrl(tokens.apiUrl)) return refused('foreign_host');
-  // Each organization of Salesforce has its own host; without it, no call would be possible.
+  // Each organization of Salesforce has its own host; without that host, no call would be possible.
   if (tokens.apiUrl === null && consent.crm === 'SALESFORCE') return refused('unavailable');
   const account = await identify(ctx, oauth, consent.crm, tokens);
   if (account === null) return refused('unavailable');

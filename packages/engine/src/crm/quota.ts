@@ -162,7 +162,7 @@ class QuotaOfConnection implements CrmQuota {
     }
   }
 
-  /** Runs after the changes before it, so that they do not meet as those of two processes. */
+  /** Runs after the earlier changes of this process, so that they do not collide as changes of two processes do. */
   #change<Result>(decide: Decide<Result>, options: { isFinal: boolean }): Promise<Change<Result>> {
     const change = this.#last.then(() => this.#store(decide, options));
     this.#last = change.catch(() => {});

@@ -78,7 +78,7 @@ export async function renewGrant(
     if (await takeRenewalLease(ctx.db, lease, leaseTimes(ctx))) {
       const result = await renewWithLease(ctx, connection, lease, isUsable);
       if (result !== null) return result;
-      // This process was stopped for long, and another one has taken the lease: look what became of it.
+      // This process was stopped for long, and another one has taken the lease: look what became of the grant.
       continue;
     }
     if (!waits || ctx.clock.now().getTime() >= givesUpMs) return busy(connection.crm);
@@ -234,7 +234,7 @@ async function disconnect(
   return result;
 }
 
-/** A foreign API host would get the token, so it is not used; the one of the consent stays. */
+/** A foreign API host would get the token, so it is not used; the host of the consent stays. */
 function ownTokens(
   ctx: RenewalContext,
   connection: { id: number; crm: string },

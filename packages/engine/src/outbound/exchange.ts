@@ -15,7 +15,7 @@ export interface ExchangeCall {
 export interface ExchangeAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** At most `ANSWER_BYTES_MAX` of it. */
+  /** At most `ANSWER_BYTES_MAX` of the answer's body. */
   body: Buffer;
 }
 

@@ -14,7 +14,7 @@ import type { MailConfig, SmtpServer } from '../config/mail-config.ts';
 export const MAIL_CONNECTIONS = 4;
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Without any byte. Servers may take long to accept content, which they scan. */
+/** Longest time without any byte. Servers may take long to accept content, because they scan it. */
 const IDLE_TIMEOUT_MS = 60_000;
 /** Below the idle timeouts of common servers, so that a kept connection is seldom one that the server has closed. */
 const KEPT_MS = 10_000;

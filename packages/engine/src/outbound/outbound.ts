@@ -187,7 +187,7 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
       try {
         return toResponse(await call(url, { headers, body, signal: signal ?? new AbortController().signal }));
       } catch (error) {
-        // As `fetch` does. The code is what a caller shows.
+        // The same error as from `fetch`. Callers show the code.
         const code = error instanceof BlockedAddressError ? error.message : codeOf(error);
         throw new TypeError('fetch failed', { cause: Object.assign(new Error('no answer'), { code }) });
       }

@@ -174,7 +174,7 @@ export async function reportOutage(
 ): Promise<void> {
   const outage = await getCrmOutage(ctx.db, id);
   if (outage === null || outage.reportedAt !== null) return;
-  // Other events were written since this one failed first: it fails by itself.
+  // Other events were written since this one failed first: this event fails by itself.
   if (!outage.isConfirmed && outage.failingSince > firstFailedAt) return;
   if (!(await setCrmOutageReported(ctx.db, id, ctx.clock.now()))) return;
   const { connectionId, failingSince: since, error } = outage;

@@ -19,13 +19,13 @@ import { applySyncOutcomes } from './sync-health.ts';
 import { WRITE_CRM } from './sync-results.ts';
 import { IS_RECORDED, withoutFailures } from './next-attempt.ts';
 
-/** Only its end ends an outage, and it delays nobody but those that wait for that end. */
+/** Only the end of the probe ends an outage, and the probe delays no events but those that wait for this end. */
 const NEVER_GIVEN_UP = PROBE_CRM;
 
 const UNREAD_RECEIPT =
   'An error of this service kept the payload from being read. It is kept; the operator can read it again.';
 
-/** What a job leaves for the one who waits for it. */
+/** What a job that is given up leaves for whoever waits for its result. */
 interface Record {
   /** The state in which the job is set aside. Default: as it was. */
   state?: ClaimedJob['state'];

@@ -5,7 +5,10 @@ import type { ClaimedJob } from '../queue/queue.ts';
 
 /** Set when an error row of the pending write exists. Old spelling, stored in databases. */
 export const IS_RECORDED = 'isWaitTold';
-/** Set when it waited for an earlier event of its contact, or until its CRM may be called: later events of the contact wait for it. */
+/**
+ * Set when the event waited for an earlier one of its contact, or until its CRM may be called: later events of the
+ * contact wait for it.
+ */
 export const IS_HELD = 'isHeld';
 /** Set when a caller asked for a try now. */
 export const IS_TRY_REQUESTED = 'isTryRequested';

@@ -52,7 +52,7 @@ async function probe(writer: CrmWriter, job: ClaimedJob, target: ProbeTarget): P
   try {
     await run(writer, [event], { isProbe: true });
   } catch (error) {
-    // The event fails by itself: another one, or the same one later, tells whether the CRM works.
+    // The event fails by itself: another event, or this one later, tells whether the CRM works.
     if (event.result === undefined) await failJobs({ ...ctx, giveUp: createGiveUp(ctx) }, [event], error);
   }
   // Otherwise the backoff after a failure of the database would grow with every probe of a long outage.

@@ -50,7 +50,7 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
       while (left.length > 0) {
         const receipts = await readReceipts(ctx.db, left);
         const order = new Map(receipts.map(({ id }, index) => [String(id), index]));
-        // Without any, the receipts of these jobs no longer exist.
+        // When no receipt is found, the receipts of these jobs no longer exist.
         const read = left.filter((job) => order.size === 0 || order.has(job.ref));
         read.sort((a, b) => (order.get(a.ref) ?? 0) - (order.get(b.ref) ?? 0));
         left = left.filter((job) => order.size > 0 && !order.has(job.ref));

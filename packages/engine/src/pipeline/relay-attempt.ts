@@ -17,8 +17,8 @@ export const NO_MAIL_SERVER = 'No mail server is configured: set SVC_SMTP_URL an
 type Stored = Pick<RelayMailToSend, 'id' | 'relayId' | 'messageId'>;
 
 /**
- * Returns the job of a mail; one without an event is a digest. The fairness key has the relay, so that one with many replies
- * does not delay the others.
+ * Returns the job of a mail; a mail without an event is a digest. The fairness key has the relay, so that a relay with
+ * many replies does not delay the others.
  */
 export function relayMailJob(
   mail: Pick<RelayMailToSend, 'id' | 'accountId' | 'relayId' | 'eventId' | 'dueAt'>,

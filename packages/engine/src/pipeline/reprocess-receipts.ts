@@ -159,7 +159,7 @@ async function store(ctx: Context, job: ClaimedJob, run: RunToContinue, step: St
     const { newByReceipt } = stored;
     if (!run.isDryRun) await setReceiptOutcomes(tx, changedOutcomes(readings, stored));
     const counts = addCounts(run.counts, step, stored);
-    // It was stopped: nothing of this step is kept.
+    // The run was stopped: nothing of this step is kept.
     if (!(await advanceReceiptRun(tx, run.id, { position, counts }))) throw new RunStoppedError();
     await defer(tx, job, { dueAt: now });
     return newByReceipt.size > 0;

@@ -76,7 +76,7 @@ async function requestPendingWrites(ctx: Context, attempts: readonly Attempt[]):
     const mine = attempts.filter(({ job }) => held.has(job.id));
     const eventIds = mine.map(({ eventId }) => eventId);
     const found = await requestWaitingWrites(tx, eventIds, now);
-    // This attempt is made in place of theirs.
+    // This attempt is made in place of the events' own jobs that were set aside.
     await forgetSetAside(tx, WRITE_CRM, eventIds);
     const withWrite = (state: 'due' | 'running') =>
       mine.filter(({ eventId }) => found.get(eventId) === state).map(({ job }) => job);

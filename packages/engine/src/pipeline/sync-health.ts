@@ -1,7 +1,7 @@
 /**
- * Specification, "Sync health" and "Events": applies the outcomes of syncs to the health of their sources and
- * connection, and writes the events. Both are part of the transaction that stores the syncs, so an incident has exactly
- * one `sync.failed`, and a rolled back sync has none.
+ * Applies the outcomes of syncs to the health of their sources and connection (`domain/src/syncs/sync-health.ts`), and
+ * writes the events. Both are part of the transaction that stores the syncs, so an incident has exactly one
+ * `sync.failed`, and a rolled back sync has none.
  */
 import type { SyncStatus } from '@svc/contract/vocabulary';
 import { ID_RANDOM_BYTES, newEventId } from '@svc/domain/values/resource-ids';

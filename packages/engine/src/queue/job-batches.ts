@@ -15,7 +15,7 @@ export async function runTogether(
     await work(jobs);
     return;
   } catch (error) {
-    // Without the database, or a key, each job would only wait for it again.
+    // While the database is away, or a key is missing, each job alone would only wait for the same thing again.
     if (jobs.length === 1 || concernsAll(error)) throw error;
   }
   let failure: { error: unknown } | undefined;
@@ -25,7 +25,7 @@ export async function runTogether(
     try {
       await work([job]);
     } catch (error) {
-      // Those behind it must not overtake it.
+      // Jobs behind this one must not overtake it.
       if (concernsAll(error)) throw error;
       failure ??= { error };
     }
@@ -67,7 +67,7 @@ export async function lockClaimedJobs(tx: Db, jobs: readonly ClaimedJob[]): Prom
 export interface Deferral {
   job: ClaimedJob;
   dueAt: Date;
-  /** Without it the job keeps its state. */
+  /** Absent: the job keeps its state. */
   state?: object;
   /** Why it runs again. */
   error?: string;

@@ -63,7 +63,10 @@ export function createLeaseKeeper({
   presence: WorkerPresence | null;
 }): LeaseKeeper {
   const allHeld = new Set<HeldJobs>();
-  /** Until then a lease needs no check; the rest of it is left for the call, and for clocks that differ. */
+  /**
+   * For this time after its renewal a lease needs no check; the rest of the lease is left for the call, and for clocks
+   * that differ.
+   */
   const freshMs = (leaseMs * 2) / 3;
   let isHeartbeatPlanned = false;
   let cancelHeartbeat = () => {};

@@ -12,7 +12,7 @@ export interface SetAsideJob {
   setAsideAt: Date;
 }
 
-/** Moves a job, which is locked, out of the queue in the caller's transaction. It keeps the given state. */
+/** Moves a job, which is locked, out of the queue in the caller's transaction. The job keeps the given state. */
 export async function setAside(
   tx: Db,
   { id, fence, state }: ClaimedJob,

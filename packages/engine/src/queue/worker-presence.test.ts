@@ -180,7 +180,7 @@ describe.skipIf(databaseUrl === null)('the presence of workers', () => {
     await live(other, 4);
     await expect.poll(() => taken).toBe(1);
     expect(slow.presence.isTrusted()).toBe(true);
-    // As long as the others have seen it silent, or nearly.
+    // The others have seen this process silent for about as long.
     slow.clock.advance(2_000);
     wake();
     await running;

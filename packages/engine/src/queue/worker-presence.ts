@@ -149,7 +149,8 @@ export async function joinWorkers(options: {
       if (rows[0]?.isFree !== true) return null;
       const gone = await tx.query('delete from job_workers where id = $1 and beat = $2', [workerId, lastBeat]);
       if (gone.rowCount === 0) return null;
-      // Shortened and not released, so that the jobs come back in their places, as those of any lease that ends.
+      // The leases are shortened and not released, so that the jobs come back in their places, like the jobs of any
+      // lease that ends.
       const ended = await tx.query(
         `with held as materialized (
             select id from jobs where is_leased and worker_id = $1 order by id for update

@@ -24,7 +24,7 @@ export function hasEnded({ machine, pid, started }: ProcessIdentity): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
-  // It may be another process with its pid, or one that was killed and that nobody has waited for.
+  // The pid may belong to another process now, or to a killed one that nobody has waited for.
   const stat = readStat(pid);
   return stat !== null && (stat.started !== started || stat.state === 'Z' || stat.state === 'X');
 }

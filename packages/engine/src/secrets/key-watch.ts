@@ -94,7 +94,7 @@ export async function watchKey(options: {
     }, ms);
   }
 
-  /** Those who ask at the same time share one look. */
+  /** Callers that ask at the same time share one look. */
   function lookOnce(): Promise<void> {
     looking ??= look().finally(() => {
       looking = null;

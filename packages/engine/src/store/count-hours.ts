@@ -53,8 +53,8 @@ async function closeHours(db: Database, log: CountedLog, end: Date): Promise<voi
       and (closing_until is null or closing_until = counted_until and closing_until < $2)`,
     [log, end],
   );
-  // In a transaction of its own: later ones see closing_until. An id that is not reached yet is from another database,
-  // of which this one is a restored copy.
+  // In a transaction of its own: later transactions see closing_until. A transaction id that is not reached yet comes
+  // from another database: this database is a restored copy of that one.
   await db.query(
     `update hour_count_state set closing_xid = pg_snapshot_xmax(pg_current_snapshot())
       where log = $1 and closing_until is not null and (closing_xid is null or closing_xid > pg_snapshot_xmax(pg_current_snapshot()))`,

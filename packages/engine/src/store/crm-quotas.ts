@@ -71,7 +71,9 @@ export interface StoppedQuota {
   lookAt: Date;
 }
 
-/** Returns those whose next look is after `since`, by ascending connection. With no event waiting, nobody looks. */
+/**
+ * Returns the quotas whose next look is after `since`, by ascending connection. With no event waiting, nobody looks.
+ */
 export async function listStoppedQuotas(db: Db, since: Date): Promise<StoppedQuota[]> {
   const { rows } = await db.query<StoppedQuota>(
     {

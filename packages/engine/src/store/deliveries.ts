@@ -50,7 +50,7 @@ export interface DeliverySubject {
   sourceId: number | null;
   eventType: string | null;
   toEmail: string | null;
-  /** Id of its request. */
+  /** Id of the delivery's request. */
   payloadId: number;
 }
 

@@ -58,7 +58,7 @@ describe.skipIf(!isAvailable)(`races of counting on PostgreSQL`, () => {
     let counted: () => void = () => {};
     const hasBegun = new Promise<void>((resolve) => (began = resolve));
     const isCounted = new Promise<void>((resolve) => (counted = resolve));
-    // It has read, so its snapshot is old, but it has written nothing that counting would wait for.
+    // This transaction has read, so its snapshot is old, but it has written nothing that counting would wait for.
     const late = db.transaction(async (tx) => {
       await tx.query('set transaction isolation level repeatable read');
       await tx.query('select from hour_count_state');

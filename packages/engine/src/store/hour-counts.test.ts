@@ -138,7 +138,7 @@ describe.each(backends)('counts of closed hours on $name', ({ name, isAvailable,
           await db.query(`delete from ${did.log} where ${within}`, [did.span.from, did.span.to]);
           return;
         case 'drop':
-          // As when a partition is dropped: triggers do not see it.
+          // The rows go as when a partition is dropped: triggers do not see it.
           return db.transaction(async (tx) => {
             const end = at(did.hour * HOUR_MS);
             await forgetHoursBefore(tx, did.log, end);

@@ -124,7 +124,9 @@ export interface ShownReceipt extends ListedReceipt {
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
-  /** What was read from it; those that only repeated other receipts are not among them. */
+  /**
+   * The events that were read from the receipt; events that only repeated those of other receipts are not among them.
+   */
   events: ShownEvent[];
 }
 

@@ -21,9 +21,9 @@ export interface ReceiptSource extends SourceReader {
   id: number;
   connectionId: number;
   canSync: boolean;
-  /** Destinations bound to it by ascending id; none while the connection may not forward. */
+  /** Destinations bound to the source by ascending id; none while the connection may not forward. */
   bindings: ForwardingBinding[];
-  /** The relay bound to it, at most one. Whether it may send is judged when its mail is due. */
+  /** The relay bound to the source, at most one. Whether it may send is judged when its mail is due. */
   relays: { relayId: number; delayMinutes: number }[];
 }
 

@@ -72,7 +72,7 @@ export interface RelayDigestToSend {
   unlistedCount: number;
 }
 
-/** Returns a digest, which from then on takes no more replies, with those that it has; null when it was removed. */
+/** Returns a digest with its replies; from then on it takes no more of them. Null when the digest was removed. */
 export async function lockDigest(tx: Db, id: number, repliesMax: number): Promise<RelayDigestToSend | null> {
   await tx.query('select from relay_mails where id = $1 for update', [id]);
   const mail = await getRelayMailToSend(tx, id);

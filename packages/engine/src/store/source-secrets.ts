@@ -51,7 +51,7 @@ export interface Refusals {
   day: string;
   /** Without a secret or signature. */
   missing: number;
-  /** With a wrong one. */
+  /** With a wrong secret or signature. */
   wrong: number;
 }
 

@@ -40,9 +40,9 @@ export async function getSync(db: Db, access: Access, id: number): Promise<SyncR
 export interface SyncToRetry extends SyncRow {
   accountId: number;
   inboundEventId: number | null;
-  /** The content of its event was deleted for its age. */
+  /** The content of the sync's event was deleted for its age. */
   isEmptied: boolean;
-  /** CRM type of its connection. */
+  /** CRM type of the sync's connection. */
   crm: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * One attempt of a webhook delivery (specification, "Events", delivery rules). The body's bytes are the same at every
- * attempt; timestamp and signature are new, made with the webhook's current secret. Deliveries that are claimed together
- * are read together, and results that arrive together are stored together.
+ * One attempt of a webhook delivery (`domain/src/webhooks/webhook-delivery.ts`). The body's bytes are the same at every
+ * attempt; timestamp and signature are new, made with the webhook's current secret. Deliveries that are claimed
+ * together are read together, and results that arrive together are stored together.
  */
 import { createHmac } from 'node:crypto';
 import { LIMITS } from '@svc/contract/limits';

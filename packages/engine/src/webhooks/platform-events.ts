@@ -1,5 +1,5 @@
 /**
- * Specification, "Events" and "Webhook delivery": writes an event and, in the same transaction, a delivery that is due
+ * Writes an event (`listEvents`) and, in the same transaction, a delivery that is due
  * now for every webhook of the account that subscribes to its type.
  */
 import { ID_RANDOM_BYTES, newWebhookDeliveryId } from '@svc/domain/values/resource-ids';

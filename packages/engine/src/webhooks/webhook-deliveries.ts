@@ -80,7 +80,7 @@ export interface DeliveryToAttempt {
   };
 }
 
-/** Events are made in the same transaction as their deliveries; those of replays are older. */
+/** Events are made in the same transaction as their deliveries; the events of replays are older. */
 const EVENT_BEFORE_MS = 3_600_000;
 
 /**

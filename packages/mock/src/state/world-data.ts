@@ -126,7 +126,7 @@ export type JobWork =
       /** Sends the digest of the replies above a relay's limit. */
       readonly kind: 'relay-digest';
       readonly relayId: number;
-      /** When it is due: the end of its hour. */
+      /** When the digest is due: the end of its hour. */
       readonly digestAt: Date;
       /** Oldest first. */
       readonly replies: readonly RelayReplyWork[];

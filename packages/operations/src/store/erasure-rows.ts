@@ -269,7 +269,7 @@ export async function isGone(db: Db, { partition }: Table): Promise<boolean> {
   return rows[0]?.isGone === true;
 }
 
-/** To whom the events of a receipt are about, those that it repeated too. */
+/** The people whom the events of a receipt are about; also of the events that it repeated. */
 const RECIPIENTS = `cross join lateral (
     select array_agg(distinct identity) as recipients from (
       select e.to_email, e.normalized from inbound_events e where e.request_id = t.id

@@ -5,7 +5,7 @@ import { ERASED } from '@svc/engine/store/erased';
 import type { PersonSearch } from './person-search.ts';
 
 export interface Table {
-  /** The table, or the one that this is a partition of. */
+  /** The table; of a partition, the table that it belongs to. */
   name: string;
   /** Quoted name of the table or partition. */
   partition: string;

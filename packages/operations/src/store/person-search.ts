@@ -49,7 +49,7 @@ export function createPersonSearch(identity: ContactIdentity): PersonSearch {
       for (const window of windowsOf(reading.text)) {
         work += window.end - window.begin;
         if (work > UNITS_OF_TURN) {
-          // Others of this process have their turn.
+          // Other work of this process has its turn.
           await setImmediate();
           work = 0;
         }
@@ -77,7 +77,7 @@ export function createPersonSearch(identity: ContactIdentity): PersonSearch {
 
 /** Units of text that are read in one turn of the event loop. */
 const UNITS_OF_TURN = 65_536;
-/** More than an address or URL has, with what is around it. */
+/** Longer than an address or URL with the text around it. */
 const OVERLAP = 4_096;
 
 /** Cuts a long text into parts that overlap, so that each address is in one of them with what is in front of and behind it. */

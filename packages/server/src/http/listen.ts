@@ -144,7 +144,7 @@ async function bind(config: Config, wanted: Listener, share: AddressShare | null
     async close(graceMs, idleMs = 0) {
       endKeepAlive();
       const closed = once(http, 'close');
-      // That of `http` closes idle connections too, and a request that is on its way would be lost.
+      // The method `close` of `http` closes idle connections too, and a request that is on its way would be lost.
       if (idleMs > 0) NetServer.prototype.close.call(http);
       else http.close();
       const closeIdle = setTimeout(() => http.closeIdleConnections(), idleMs);

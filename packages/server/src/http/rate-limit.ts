@@ -1,7 +1,7 @@
 /**
- * Specification, "Limits": general requests are limited per IP before the key is checked and per account after it;
- * outreach look-ups have their own buckets. The counts are in the database. Refused buckets are cached here until their
- * window ends, so that a flood causes no database statements.
+ * The 429 of every operation (`domain/src/requests/rate-limit.ts`): general requests are limited per IP before the key
+ * is checked and per account after it; outreach look-ups have their own buckets. The counts are in the database.
+ * Refused buckets are cached here until their window ends, so that a flood causes no database statements.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError } from '@svc/domain/errors/errors';

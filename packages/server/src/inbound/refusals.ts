@@ -12,7 +12,7 @@ const WRITE_EVERY_MS = 10_000;
 
 export interface RefusalCounts {
   note(sourceId: number, reason: 'missing' | 'wrong'): void;
-  /** Writes what is counted. */
+  /** Writes the counts that are not stored yet. */
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The inbound host (specification, "Vocabulary", rule 3): `POST /webhooks/:code` and the legacy
+ * The inbound host (`domain/src/syncs/inbound-post.ts`): `POST /webhooks/:code` and the legacy
  * `/webhooks/:hubId/:ownerId`.
  *
  * Several sequencers never retry a 4xx, so payloads that cannot be parsed are also stored and acknowledged. Refused are

@@ -12,7 +12,7 @@ export function fetchOfJobs(fetch: Fetch): Fetch {
     const lost = lostLeaseSignal();
     if (lost === undefined) return fetch(input, init);
     const call = new AbortController();
-    // Until the answer is read, so without an end: the signal of the caller is of this call alone.
+    // The signal stays linked until the answer is read, so it needs no end: the caller's signal is of this call alone.
     forwardAbort(call, [init?.signal ?? undefined]);
     const endJob = forwardAbort(call, [lost]);
     try {

@@ -32,7 +32,7 @@ function describe(crm: SimulatedCrm, url: string, organizationId: string): strin
   ];
 }
 
-/** Variables that direct a server to it. */
+/** Variables that direct a server to the simulator. */
 const SETTINGS: Readonly<Record<SimulatedCrm, string>> = {
   hubspot: 'SVC_HUBSPOT_URL',
   salesforce: 'SVC_SALESFORCE_LOGIN_URL',

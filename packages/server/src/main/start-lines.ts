@@ -89,7 +89,7 @@ function describeReach({ roles, reach, targets, addresses, mailHost }: StartFact
     ...byHost('destination', targets),
     ...byHost('webhook', targets),
     ...byAddress('block list', targets, addresses.sequencerUrls),
-    // Those with an instance of their own; a platform has no dot.
+    // Block lists whose sequencer is an instance of the customer's: its host has a dot, a platform's name has none.
     ...byHost(
       'block list',
       targets.filter(({ name }) => name.includes('.')),

@@ -7,7 +7,7 @@ import type { Clock } from '@svc/engine/runtime/clock';
 
 /** How long running requests may take. */
 const REQUESTS_GRACE_MS = 5_000;
-/** The part of it in which the answers to posts whose bodies did not become complete must arrive. */
+/** The part of this time in which the answers to posts whose bodies did not become complete must arrive. */
 const LAST_ANSWERS_MS = 1_000;
 /**
  * How long idle connections stay open after the signal. A client may have sent a request that has not arrived, and common clients and

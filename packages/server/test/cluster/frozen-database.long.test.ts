@@ -125,7 +125,7 @@ describe.skipIf(inject('databaseUrl') === null)('a frozen PostgreSQL', () => {
       const { database, health, untilMore, expectConserved } = await start(['inbound', 'worker'], env);
       await untilMore(200);
       database.freeze();
-      // More than those that were under way.
+      // More events than those that were under way.
       for (let times = 0; times < 3; times += 1) await untilMore(200);
       expect([await health('ready'), await health('live')]).toEqual([200, 200]);
       database.thaw();

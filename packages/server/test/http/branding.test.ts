@@ -9,7 +9,7 @@ const PREFIXES = { SVC_HEADER_PREFIX: 'Acme-', SVC_KEY_PREFIX: 'acme_', SVC_SECR
 const KEY = 'acme_demo_write';
 
 describe.each(backends)('prefixes on $name', (backend) => {
-  describe.skipIf(!backend.isAvailable)('that differ from the specification', () => {
+  describe.skipIf(!backend.isAvailable)('that differ from the contract', () => {
     let server: TestServer;
     beforeAll(async () => {
       server = await startTestServer(backend, { env: PREFIXES });

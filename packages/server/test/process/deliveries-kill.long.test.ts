@@ -1,5 +1,5 @@
 /**
- * Webhook deliveries keep the specification's promises ("Events", delivery rules) while a receiver fails one time in
+ * Webhook deliveries keep the promises of `listWebhookDeliveries` while a receiver fails one time in
  * five and one of two servers is killed: real processes, real HTTP, one PostgreSQL. The clocks of all processes are
  * moved together whenever no work is due, so the hours of the schedule pass quickly.
  */

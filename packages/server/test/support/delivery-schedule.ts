@@ -1,6 +1,7 @@
 /**
- * The delivery rules of the specification ("Events", delivery rules 2 to 4), written from its text alone as a test
- * oracle: what a delivery must have become, given its endpoint's answers and the times of its calls.
+ * The rules of webhook deliveries, written a second time as a test oracle, without the code of
+ * `domain/src/webhooks/webhook-delivery.ts`: what a delivery must have become, given its endpoint's answers and the
+ * times of its calls.
  */
 import type { Answer, Post } from './flaky-receiver.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Specification, "Errors" and "Write actions": the literal messages that clients may compare. Other cases take them from the
+ * The literal messages that clients may compare. Other cases take them from the
  * contract, and would not notice a change there.
  */
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Specification, "Limits": fixed windows of 60 seconds per address before the key, and per account after it. */
+/** The 429 of every operation: fixed windows of 60 seconds per address before the key, and per account after it. */
 import { LIMITS } from '@svc/contract/limits';
 import { type OperationId, operations } from '@svc/contract/operations';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Specification, "Authentication" 3 and 4: the connections that each key sees, as literal ids. Other cases use the domain's rule, and
+ * The connections that each key sees, as literal ids. Other cases use the domain's rule, and
  * would not notice a change there.
  */
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Specification, "Observability": metrics count what the lists show, rows at both ends of the range included. */
+/**
+ * `getAccountMetrics` and the metrics of each log: they count what the lists show, rows at both ends of the range
+ * included.
+ */
 import { countDeliveries, countSyncs } from '@svc/domain/syncs/metrics';
 import { describe, expect, test } from 'vitest';
 import { onEveryTarget } from '../../harness/suite.ts';

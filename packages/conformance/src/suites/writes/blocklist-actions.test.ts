@@ -1,4 +1,4 @@
-/** Specification, "Blocklist `status`" and "Write actions": pause and resync. */
+/** `pauseBlocklist` and `resyncBlocklist`, and the `status` that follows. */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import type { BlocklistStatus } from '@svc/contract/vocabulary';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Specification, "Write actions": `POST /destinations/:id/deliveries/:deliveryId/replay`. */
+/** `replayDelivery`: `POST /destinations/:id/deliveries/:deliveryId/replay`. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { proveAccess } from '../../cases/access.ts';
 import { proveKeyRefusals } from '../../cases/keys.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Events log": an event is `delivered` when one of its deliveries has succeeded. */
+/** `listEvents`: an event is `delivered` when one of its deliveries has succeeded. */
 import { describe, expect, test } from 'vitest';
 import { useWebhooks, WRITE_KEY } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Vocabulary": posts of sequencers, and the log rows that they cause. */
+/** `POST /webhooks/:code`: posts of sequencers, and the log rows that they cause. */
 import { createHmac } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { FORWARDING_DELAY_MS } from '@svc/domain/forwarding/forwarding';

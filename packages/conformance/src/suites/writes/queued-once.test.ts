@@ -1,4 +1,4 @@
-/** Specification, "Write actions": an action that is already queued is not queued again. */
+/** `replayDelivery`: an action that is already queued is not queued again. */
 import { describe, expect, test } from 'vitest';
 import { WRITE_KEY } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';

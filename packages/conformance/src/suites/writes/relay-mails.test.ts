@@ -1,4 +1,4 @@
-/** Specification, "Reply relay": which replies become mails, when, and what becomes of failed attempts. */
+/** Reply relays (`listReplyRelays`): which replies become mails, when, and what becomes of failed attempts. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newCategory, newEvent, newReply, send, SOURCE } from '../../cases/inbound.ts';
 import { RELAYED_SOURCE } from '../../harness/extra-fixtures.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Sync health" and "Events": failures of the CRM lead to events and webhook deliveries. */
+/** `listEvents`: failures of the CRM lead to events and webhook deliveries. */
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {

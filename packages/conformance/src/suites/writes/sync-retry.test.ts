@@ -1,4 +1,4 @@
-/** Specification, "Write actions": `POST /syncs/:id/retry`. */
+/** `retrySync`: `POST /syncs/:id/retry`. */
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { proveAccess } from '../../cases/access.ts';

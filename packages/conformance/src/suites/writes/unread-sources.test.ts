@@ -1,4 +1,4 @@
-/** Specification, "Account status": the warning for sources whose requests are not understood. */
+/** `getAccountStatus`: the warning for sources whose requests are not understood. */
 import { describe, expect, test } from 'vitest';
 import { newEvent, newReply, send } from '../../cases/inbound.ts';
 import { UNBOUND_SOURCE_ID } from '../../harness/extra-fixtures.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Events: Delivery rules" and "Webhook delivery": requests, answers and retries. */
+/** `listWebhookDeliveries`: requests, answers and retries. */
 import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { describe, expect, test } from 'vitest';
 import { proveHostNamesAreResolved } from '../../cases/host-names.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Webhooks": rotation of the signing secret. */
+/** `rotateWebhookSecret`: rotation of the signing secret. */
 import { describe, expect, test } from 'vitest';
 import { onlyPost, signatureOf, useWebhooks } from '../../cases/webhooks.ts';
 import { onEveryTarget } from '../../harness/suite.ts';

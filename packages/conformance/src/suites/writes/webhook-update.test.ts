@@ -1,4 +1,4 @@
-/** Specification, "Webhooks": `PATCH /webhooks/:id`. */
+/** `updateWebhook`: `PATCH /webhooks/:id`. */
 import { PREFIXES } from '@svc/contract/vocabulary';
 import { toWebhookEndpoint } from '@svc/domain/resources';
 import { describe, expect, test } from 'vitest';

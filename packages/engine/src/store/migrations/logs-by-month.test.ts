@@ -150,7 +150,7 @@ for (const backend of backends) {
       const taken: number[] = [];
       const takeIds = async () => {
         while (!isDone) {
-          // It may find its sequence replaced by another one.
+          // The statement may find that another sequence has replaced the one it named.
           const ids = await db
             .query<{ id: number }>(`select nextval(pg_get_serial_sequence('requests', 'id')) as id`)
             .catch(() => null);

@@ -41,7 +41,7 @@ for (const backend of backends) {
       const refs = (jobs: readonly { ref: string }[]) => jobs.map(({ ref }) => ref).toSorted();
       await add('held', 'connection:1');
       await add('lost', 'connection:2');
-      // As a server of an earlier release does.
+      // A server of an earlier release claims in this way.
       const { rows: before } = await db.query<ClaimedJob>(
         `select id, kind, ref, fence from jobs_claim($1, '{write}', '{2}', '{write}', 8, $2, '')`,
         [at(0), at(1_000)],

@@ -52,7 +52,7 @@ const DEFINITIONS = `
   from pg_class where oid = $1::regclass and relowner <> current_user::regrole
   order by place`;
 
-/** What would have the name of something of the new table, and what the new one does instead. */
+/** Frees the names that the new table needs: the old table's indexes get other names, its triggers are dropped. */
 const OLD_NAMES = `
   select format('alter index %I rename to %I', indexrelid::regclass::text,
     left(replace(indexrelid::regclass::text, $1::text, $2::text), 63)) as change

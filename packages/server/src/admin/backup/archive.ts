@@ -89,7 +89,7 @@ export async function readArchive(file: string, decrypter: Decrypter, receiver: 
   });
   const decoder = createTarDecoder();
   const expanded = createZstdDecompress();
-  // The tar may end before the file does, whose end proves that nothing is missing.
+  // The tar may end before the file does, but only the end of the file proves that nothing is missing.
   const feeding = Promise.all([
     pipeline(Readable.fromWeb(decrypted as ReadableStream), expanded),
     toBytes(expanded).pipeTo(decoder.writable),

@@ -26,7 +26,7 @@ const REFUSED_SQLSTATE = /^(22|23|54)/;
 
 export interface Consumer {
   depth: BrokerConnection['depth'];
-  /** Takes no more messages, and acknowledges what is committed. */
+  /** Takes no more messages, and acknowledges those that are committed. */
   stop(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function createConsumer(options: {
       const storedAs = await storeAll(session, batch);
       if (storedAs === null) return;
       const last = batch.at(-1);
-      // All earlier ones too: batches follow each other.
+      // This acknowledges all earlier messages too: batches follow each other.
       if (session.isOpen && last) session.channel.ack(last.message, true);
       for (const result of storedAs) metrics.ingestStored.inc({ result });
       if (storedAs.includes('stored')) onStored();

@@ -35,7 +35,7 @@ export interface OfflinePathsOptions {
   clock: Clock;
   secrets: SecretBox;
   log: Logger;
-  /** Asked for paths that are not among those that were read. */
+  /** Asked for paths that were not read from the database. */
   direct: KnownPaths;
 }
 
