@@ -107,6 +107,8 @@ export interface TouchFlags {
   readonly signal?: true;
 }
 
+export type SequencerEventType = (typeof values.SEQUENCER_EVENT_TYPE_VALUES)[number];
+
 /**
  * Event types of sequencers, normalized, with their touch classes. Open: an event type that is not listed
  * has no flags. Connection requests, follows, views and likes touch socially but are not contact.
@@ -132,8 +134,7 @@ export const SEQUENCER_EVENT_TYPES = {
   POST_LIKED: { social: true },
   FOLLOW_SENT: { social: true },
   CALL_COMPLETED: { contacted: true, called: true },
-} as const satisfies Record<(typeof values.SEQUENCER_EVENT_TYPE_VALUES)[number], TouchFlags>;
-export type SequencerEventType = keyof typeof SEQUENCER_EVENT_TYPES;
+} as const satisfies Record<SequencerEventType, TouchFlags>;
 
 /** Reasons of `doNotContact`, hard signals only. Open. */
 export const DO_NOT_CONTACT_REASONS = values.DO_NOT_CONTACT_REASON_VALUES;

@@ -1,14 +1,17 @@
-import { SEQUENCER_EVENT_TYPES, type SequencerEventType, type TouchFlags } from '@svc/contract/vocabulary';
+import { SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
 import type { InboundEvent } from '@svc/sequencers';
 import { writerNameOf } from '@svc/domain/contacts/event-contact';
 import { toPlainText } from '@svc/domain/values/plain-text';
+import { activityOf } from './activities.ts';
 import { escapeHtml, truncateHtml, truncateText } from './text-limits.ts';
 
 /** What an event says, as text for a CRM. */
 
+const FLAGS: ReadonlyMap<string, TouchFlags> = new Map(Object.entries(SEQUENCER_EVENT_TYPES));
+
 /** Returns whether the contact answered, which creates a task for a sales rep. */
 export function isReply(eventType: string): boolean {
-  return isVocabulary(eventType) && (SEQUENCER_EVENT_TYPES[eventType] as TouchFlags).replied === true;
+  return FLAGS.get(eventType)?.replied === true;
 }
 
 /** Returns the subject of a sales rep's task, at most `maxLength` long. */
@@ -26,30 +29,6 @@ export function toEndFacts({ eventType, fromEmail, replySender }: InboundEvent):
   ];
 }
 
-const LABELS: Partial<Record<SequencerEventType, string>> = {
-  EMAIL_OPEN: 'Email opened',
-  EMAIL_LINK_CLICK: 'Link clicked',
-  EMAIL_OPEN_BY_BOT: 'Email opened by a bot',
-  EMAIL_LINK_CLICK_BY_BOT: 'Link clicked by a bot',
-  EMAIL_BOUNCE: 'Email bounced',
-  LEAD_UNSUBSCRIBED: 'Unsubscribed',
-  LEAD_CATEGORY_UPDATED: 'Category changed',
-  MESSAGE_REPLY: 'Reply to message',
-  INMAIL_SENT: 'InMail sent',
-  INMAIL_REPLY: 'Reply to InMail',
-};
-
-/** `PROFILE_VIEWED` becomes "Profile viewed". */
-export function toEventLabel(eventType: string): string {
-  const label = isVocabulary(eventType) ? LABELS[eventType] : undefined;
-  const words = eventType.toLowerCase().replaceAll('_', ' ');
-  return label ?? words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function isVocabulary(eventType: string): eventType is SequencerEventType {
-  return Object.hasOwn(SEQUENCER_EVENT_TYPES, eventType);
-}
-
 /** Returns what happened as HTML: the label, the facts of the event, and `body` (HTML). At most `maxLength` long. */
 export function toNoteHtml(event: InboundEvent, body: string, maxLength: number): string {
   const facts = [
@@ -61,7 +40,7 @@ export function toNoteHtml(event: InboundEvent, body: string, maxLength: number)
     ...event.linkUrls.map((url) => ['Link', url] as const),
   ] as const;
   const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeHtml(value)}`]));
-  const head = `<p><strong>${escapeHtml(toEventLabel(event.eventType))}</strong></p>`;
+  const head = `<p><strong>${escapeHtml(activityOf(event.eventType).label)}</strong></p>`;
   const html = `${head}${lines.length === 0 ? '' : `<p>${lines.join('<br>')}</p>`}${body}`;
   return truncateHtml(html, maxLength);
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InboundEvent } from '@svc/sequencers';
-import { isReply, toEventLabel } from '../events/event-text.ts';
+import { activityOf } from '../events/activities.ts';
+import { isReply } from '../events/event-text.ts';
 import { toEngagement, toUniqueKey } from './engagements.ts';
 
 const AT = new Date('2026-03-01T10:00:00.000Z');
@@ -73,7 +74,7 @@ test.each([
   ['INMAIL_SENT', 'InMail sent'],
   ['MANUAL_STEP_REACHED', 'Manual step reached'],
 ])('%s reads %s', (eventType, expected) => {
-  expect(toEventLabel(eventType)).toBe(expected);
+  expect(activityOf(eventType).label).toBe(expected);
 });
 
 describe('unique key', () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
-import { bodyAsHtml, toEventLabel, toNoteHtml, toTaskSubject } from '../events/event-text.ts';
+import { activityOf } from '../events/activities.ts';
+import { bodyAsHtml, toNoteHtml, toTaskSubject } from '../events/event-text.ts';
 import { truncateHtml, truncateText } from '../events/text-limits.ts';
 
 /**
@@ -35,15 +36,13 @@ export function toUniqueKey(idempotencyKey: string): string {
 /** @param at when the event happened, which is its position on the timeline */
 export function toEngagement(event: InboundEvent, at: Date): Engagement {
   const hs_timestamp = at.toISOString();
-  switch (event.eventType) {
-    case 'EMAIL_SENT':
+  const { kind, label } = activityOf(event.eventType);
+  switch (kind) {
+    case 'mail-sent':
       return { objectType: 'emails', properties: { hs_timestamp, ...toEmail(event, 'EMAIL') } };
-    case 'EMAIL_REPLY':
+    case 'mail-received':
       return { objectType: 'emails', properties: { hs_timestamp, ...toEmail(event, 'INCOMING_EMAIL') } };
-    case 'MESSAGE_SENT':
-    case 'MESSAGE_REPLY':
-    case 'INMAIL_SENT':
-    case 'INMAIL_REPLY':
+    case 'message':
       return {
         objectType: 'communications',
         properties: {
@@ -53,18 +52,19 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
           hs_communication_body: toNoteHtml(event, bodyAsHtml(event, HUBSPOT_TEXT_MAX), HUBSPOT_TEXT_MAX),
         },
       };
-    case 'CALL_COMPLETED':
+    case 'call':
       return {
         objectType: 'calls',
         properties: {
           hs_timestamp,
-          hs_call_title: truncateText(event.subject ?? toEventLabel(event.eventType), SUBJECT_MAX),
+          hs_call_title: truncateText(event.subject ?? label, SUBJECT_MAX),
           hs_call_body: toNoteHtml(event, bodyAsHtml(event, HUBSPOT_TEXT_MAX), HUBSPOT_TEXT_MAX),
           hs_call_direction: 'OUTBOUND',
           hs_call_status: 'COMPLETED',
         },
       };
-    default:
+    case 'invitation':
+    case 'note':
       return {
         objectType: 'notes',
         properties: {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
-import { bodyAsHtml, toEventLabel, toNoteHtml, toTaskSubject } from '../events/event-text.ts';
+import { activityOf } from '../events/activities.ts';
+import { bodyAsHtml, toNoteHtml, toTaskSubject } from '../events/event-text.ts';
 import { truncateText } from '../events/text-limits.ts';
 import type { ActivityType } from './settings.ts';
 
@@ -33,26 +34,24 @@ export function toReference(kind: WrittenKind, idempotencyKey: string): string {
 }
 
 export function toEngagement(event: InboundEvent): Engagement {
-  const label = toEventLabel(event.eventType);
-  switch (event.eventType) {
-    case 'EMAIL_SENT':
-    case 'EMAIL_REPLY': {
-      const subject = event.eventType === 'EMAIL_REPLY' ? `Reply: ${event.subject ?? '(no subject)'}` : event.subject;
+  const { kind, label } = activityOf(event.eventType);
+  switch (kind) {
+    case 'mail-sent':
+    case 'mail-received': {
+      const subject = kind === 'mail-received' ? `Reply: ${event.subject ?? '(no subject)'}` : event.subject;
       return { kind: 'activity', type: 'email', subject: toSubject(subject ?? label), html: toText(event, TEXT_MAX) };
     }
-    case 'CALL_COMPLETED':
+    case 'call':
       return {
         kind: 'activity',
         type: 'call',
         subject: toSubject(event.subject ?? label),
         html: toText(event, TEXT_MAX),
       };
-    case 'MESSAGE_SENT':
-    case 'MESSAGE_REPLY':
-    case 'INMAIL_SENT':
-    case 'INMAIL_REPLY':
+    case 'message':
       return { kind: 'note', html: toText(event, TEXT_MAX) };
-    default:
+    case 'invitation':
+    case 'note':
       return { kind: 'note', html: toText(event, NOTE_EXCERPT_MAX) };
   }
 }

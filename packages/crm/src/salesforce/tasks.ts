@@ -2,7 +2,8 @@ import { type Fields } from '../http/answer-values.ts';
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
 import { toPlainText } from '@svc/domain/values/plain-text';
-import { toEndFacts, toEventLabel, toTaskSubject } from '../events/event-text.ts';
+import { type ActivityKind, activityOf } from '../events/activities.ts';
+import { toEndFacts, toTaskSubject } from '../events/event-text.ts';
 import { truncateText } from '../events/text-limits.ts';
 import { EVENT_KEY_FIELD, type SalesforceOrg } from './org.ts';
 import type { EventWrite } from './session.ts';
@@ -31,14 +32,14 @@ export function toReference(key: string): string {
 export function toTask(event: EventWrite, ownerId: string | null, org: SalesforceOrg): Fields {
   const { write, at, key, personId } = event;
   const { eventType, subject } = write.event;
-  const label = toEventLabel(eventType);
+  const { kind, label } = activityOf(eventType);
   return {
     WhoId: personId,
     ...recognizedBy(key, subject === null ? label : `${label}: ${subject}`, org),
     Description: toDescription(write.event, at),
     ActivityDate: toDay(at),
     Status: org.closedStatus,
-    ...(org.fields.Task?.get('TaskSubtype')?.isCreateable === true ? { TaskSubtype: toSubtype(eventType) } : {}),
+    ...(org.fields.Task?.get('TaskSubtype')?.isCreateable === true ? { TaskSubtype: toSubtype(kind) } : {}),
     ...(ownerId === null ? {} : { OwnerId: ownerId }),
   };
 }
@@ -70,21 +71,17 @@ function recognizedBy(key: string, subject: string, { recognition }: SalesforceO
   }
 }
 
-function toSubtype(eventType: string): string {
-  switch (eventType) {
-    case 'EMAIL_SENT':
-    case 'EMAIL_REPLY':
+function toSubtype(kind: ActivityKind): string {
+  switch (kind) {
+    case 'mail-sent':
+    case 'mail-received':
       return 'Email';
-    case 'MESSAGE_SENT':
-    case 'MESSAGE_REPLY':
-    case 'INMAIL_SENT':
-    case 'INMAIL_REPLY':
-    case 'CONNECTION_REQUEST_SENT':
-    case 'CONNECTION_REQUEST_ACCEPTED':
+    case 'message':
+    case 'invitation':
       return 'LinkedIn';
-    case 'CALL_COMPLETED':
+    case 'call':
       return 'Call';
-    default:
+    case 'note':
       return 'Task';
   }
 }
