@@ -12,22 +12,23 @@ const FILE = new URL('../../../README.md', import.meta.url);
 const MARKS = /(<!-- sequencers: begin -->\n)[^]*(<!-- sequencers: end -->)/;
 const CAN_CARRY = { 'hmac-sha256': 'a signature', 'hmac-sha1': 'a signature', body: 'a secret', header: 'a secret' };
 
-const rows = Object.entries(SEQUENCERS).map(([platform, { name, coverage, check }]) => {
+/** Sequencers about which the table says the same share a row. */
+const rows = new Map<string, string[]>();
+for (const [platform, { name, coverage, check }] of Object.entries(SEQUENCERS)) {
   const blocklist = findBlocklistProblem(platform) === null ? 'addresses, domains' : '';
-  const carried = check === null ? '' : CAN_CARRY[check.check];
-  return [`[${name}](docs/sequencers/${platform}.md)`, coverage, blocklist, carried];
-});
+  const facts = toCells([coverage, blocklist, check === null ? '' : CAN_CARRY[check.check]]);
+  rows.set(facts, [...(rows.get(facts) ?? []), `[${name}](docs/sequencers/${platform}.md)`]);
+}
 const table = [
-  [
-    'sequencer',
-    'events',
-    '[block list](docs/sequencers/block-lists.md)',
-    '[its posts can carry](docs/sequencers/authenticity.md)',
-  ],
-  ['---', '---', '---', '---'],
-  ...rows,
-  ['any other', 'by [a mapping of yours](docs/sequencers/any-other.md)', '', ''],
-].map((cells) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|\n`);
+  `| sequencer |${toCells(['events', '[block list](docs/sequencers/block-lists.md)', '[its posts can carry](docs/sequencers/authenticity.md)'])}`,
+  '|---|---|---|---|',
+  ...[...rows].map(([facts, names]) => `| ${names.join(', ')} |${facts}`),
+  `| any other |${toCells(['by [a mapping of yours](docs/sequencers/any-other.md)', '', ''])}`,
+].map((line) => `${line}\n`);
+
+function toCells(texts: readonly string[]): string {
+  return texts.map((text) => (text === '' ? ' |' : ` ${text} |`)).join('');
+}
 
 const before = readFileSync(FILE, 'utf8');
 if (!MARKS.test(before)) throw new Error('README.md has lost the marks of its table of sequencers');

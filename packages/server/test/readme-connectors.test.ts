@@ -8,7 +8,7 @@ const root = new URL('../../../', import.meta.url);
 /** Returns the rows between the marks, one for each name that a row lists: its page, and the other cells. */
 function readRows(): [string, ...string[]][] {
   const readme = readFileSync(new URL('README.md', root), 'utf8');
-  const [, tables = ''] = readme.split(/<!-- connectors: (?:begin|end) -->/);
+  const [, tables = ''] = readme.split(/<!-- (?:sequencers|connectors): end -->/);
   return [...tables.matchAll(/^\| (\[.*?) \|(.*)\|$/gm)].flatMap(([, names = '', cells = '']) => {
     const pages = [...names.matchAll(/\]\((.*?)\)/g)].map(([, page = '']) => page);
     const values = cells.split('|').map((cell) => cell.trim());

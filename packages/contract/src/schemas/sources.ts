@@ -1,5 +1,6 @@
 /** Specification, "Source". */
 import * as z from 'zod';
+import type { SourceConfig } from '../types.ts';
 import {
   countSchema,
   crmSchema,
@@ -14,7 +15,7 @@ export const sourceConfigSchema = z.looseObject({
   createOrUpdateTask: z.boolean(),
   assignContactOwner: z.boolean(),
   salesforceObjectType: z.string().nullable(),
-});
+} satisfies Record<keyof SourceConfig, z.ZodType>);
 
 export const sourceDestinationSchema = z.looseObject({
   url: z.string(),

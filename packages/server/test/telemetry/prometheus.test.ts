@@ -44,11 +44,25 @@ describe('the metrics of alerts and dashboard', () => {
   });
 
   test('every metric of the server is in an alert or on the dashboard', () => {
-    const used = [...alerts, ...queries].map(({ expr }) => expr).join('\n');
-    const unused = [...known.keys()].filter((name) => name.startsWith('svc_') && !used.includes(name));
-    // The parts of a histogram, and details of what is shown.
-    expect(unused.filter((name) => !/_(?:sum|count)$/.test(name))).toEqual(['svc_crm_outage_next_probe_seconds']);
+    expect(notShown([...known.keys()])).toEqual([
+      'svc_crm_outage_next_probe_seconds: add a panel to deploy/grafana/svc.json, or an alert to deploy/prometheus/alerts.yml',
+    ]);
   });
+
+  test('the message for a new metric names the metric and the files that can show it', () => {
+    expect(notShown(['svc_pigeons_total', 'svc_pigeon_seconds_bucket', 'svc_pigeon_seconds_sum'])).toEqual([
+      'svc_pigeons_total: add a panel to deploy/grafana/svc.json, or an alert to deploy/prometheus/alerts.yml',
+      'svc_pigeon_seconds_bucket: add a panel to deploy/grafana/svc.json, or an alert to deploy/prometheus/alerts.yml',
+    ]);
+  });
+
+  /** Of a histogram only the buckets: sum and count are details of what is shown. */
+  function notShown(names: readonly string[]): string[] {
+    const used = [...alerts, ...queries].map(({ expr }) => expr).join('\n');
+    return names
+      .filter((name) => name.startsWith('svc_') && !/_(?:sum|count)$/.test(name) && !used.includes(name))
+      .map((name) => `${name}: add a panel to deploy/grafana/svc.json, or an alert to deploy/prometheus/alerts.yml`);
+  }
 });
 
 describe('alerts', () => {

@@ -1,5 +1,5 @@
 /**
- * Follows two guides of CONTRIBUTING.md, "A sequencer" and "An event type", in a copy of the packages that they name. While a file is
+ * Follows the guides "A sequencer", "An event type" and, as far as the contract, "A setting of a source" of CONTRIBUTING.md in a copy of the packages that they name. While a file is
  * missing, a message says which.
  */
 import {
@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { missingParts } from '../packages/sequencers/test/platform-parts.ts';
-import { root, run, tool } from './processes.ts';
+import { root, run, tool } from '../../../scripts/processes.ts';
+import { missingParts } from './platform-parts.ts';
 
 const PACKAGES = ['contract', 'domain', 'sequencers', 'crm'];
 const PLATFORM = 'pigeon-post';
@@ -42,8 +42,8 @@ beforeAll(() => {
     join(copy, 'tsconfig.json'),
     JSON.stringify({
       extends: './tsconfig.base.json',
-      include: ['packages/*/src/**/*.ts', 'packages/contract/test/drift.test.ts'],
-      exclude: ['packages/*/src/**/*.test.ts'],
+      include: ['packages/*/src/**/*.ts'],
+      exclude: ['packages/*/src/**/*.test.ts', 'packages/*/src/**/*.fixture.ts'],
     }),
   );
 });
@@ -72,7 +72,8 @@ function write(file: string, text: string): void {
 
 /** Returns the compiler's errors, one a line. */
 async function typeErrors(): Promise<string[]> {
-  const { output } = await run(tool('tsc'), ['-p', '.', '--pretty', 'false', '--checkers', '1'], {
+  const kept = ['--incremental', '--tsBuildInfoFile', '.tsbuildinfo'];
+  const { output } = await run(tool('tsc'), ['-p', '.', '--pretty', 'false', '--checkers', '1', ...kept], {
     cwd: copy,
     env: { GOGC: '400' },
   });
@@ -92,7 +93,7 @@ function rowsOf(): string[] {
 }
 const missing = () => missingParts(PLATFORM, pathToFileURL(`${copy}/`), rowsOf());
 
-test('a sequencer and an event type, file by file', { timeout: 600_000 }, async () => {
+test('a sequencer, an event type and a setting of a source, file by file', { timeout: 600_000 }, async () => {
   // 1. The contract. Everything else is named by a message.
   edit('packages/contract/openapi.yaml', 'salesloft, outreach]', `salesloft, outreach, ${PLATFORM}]`);
   edit(
@@ -100,8 +101,19 @@ test('a sequencer and an event type, file by file', { timeout: 600_000 }, async 
     '            - CALL_COMPLETED\n',
     `            - CALL_COMPLETED\n            - ${EVENT_TYPE}\n`,
   );
+  edit(
+    'packages/contract/openapi.yaml',
+    'required: [createOrUpdateCompany,',
+    'required: [sendPigeon, createOrUpdateCompany,',
+  );
+  edit(
+    'packages/contract/openapi.yaml',
+    '        createOrUpdateCompany:\n',
+    '        sendPigeon:\n          type: boolean\n        createOrUpdateCompany:\n',
+  );
   await node('packages/contract/scripts/generate.ts');
   expect(await typeErrors()).toEqual([
+    expect.stringMatching(/^packages\/contract\/src\/schemas\/sources.ts.*'sendPigeon' is missing/),
     expect.stringMatching(new RegExp(`^packages/contract/src/vocabulary.ts.*'${EVENT_TYPE}' is missing`)),
     expect.stringMatching(new RegExp(`^packages/crm/src/events/activities.ts.*'${EVENT_TYPE}' is missing`)),
     expect.stringMatching(new RegExp(`^packages/sequencers/src/events/platforms.ts.*'"?${PLATFORM}"?' is missing`)),
@@ -114,7 +126,14 @@ test('a sequencer and an event type, file by file', { timeout: 600_000 }, async 
     expect.stringContaining(`${PLATFORM}: docs/sequencers/${PLATFORM}.md: write how it is connected`),
   ]);
 
-  // 2. The event type: its touch class, and its row for the CRMs.
+  // 2. The setting: its place in the schema, from which worlds, rows and flags follow.
+  edit(
+    'packages/contract/src/schemas/sources.ts',
+    '  createOrUpdateTask: z.boolean(),',
+    '  createOrUpdateTask: z.boolean(),\n  sendPigeon: z.boolean(),',
+  );
+
+  // 3. The event type: its touch class, and its row for the CRMs.
   edit(
     'packages/contract/src/vocabulary.ts',
     '  CALL_COMPLETED: {',
@@ -126,7 +145,7 @@ test('a sequencer and an event type, file by file', { timeout: 600_000 }, async 
     `  ${EVENT_TYPE}: { kind: 'message', label: 'Pigeon arrived' },\n  CALL_COMPLETED: {`,
   );
 
-  // 3. The sequencer: its row, then its adapter, which sends the event type.
+  // 4. The sequencer: its row, then its adapter, which sends the event type.
   const platforms = 'packages/sequencers/src/events/platforms.ts';
   edit(
     platforms,
@@ -156,7 +175,7 @@ export function parsePigeonPost(item: JsonObject, context: ItemContext): ItemRes
   );
   expect(await typeErrors()).toEqual([]);
 
-  // 4. Its payloads and its page.
+  // 5. Its payloads and its page.
   const body = { addressee: 'kim@example.org' };
   const published = { kind: 'published', source: 'https://pigeon.example.com/docs', readOn: '2026-11-26', body };
   const payloads = [
