@@ -1,6 +1,6 @@
 import type { StartMigration } from './migration.ts';
 
-/** Databases that were made with schema 35 or 36 have the check of mails unvalidated, too. */
+/** Validates the check of mails: migration 36 adds it without reading the table, as the releases with schema 35 and 36 did. */
 export const migration0037: StartMigration = {
   version: 37,
   name: 'validated-mails',

@@ -1,5 +1,5 @@
 /**
- * `jobs_claim` as the release before schema 32 calls it: without the worker, so that its leases end by time only.
+ * `jobs_claim` as servers of schema 22 call it during a rolling update: without the worker, so that their leases end by time only.
  */
 export const jobsClaimWithoutWorker = `
 create or replace function jobs_claim(

@@ -1,6 +1,6 @@
 /**
- * `jobs_lock_key` says whether a job of the key can be claimed, and locks what `jobs_claim` then takes: the first job of each kind, and the serial groups
- * that no worker has. `serials` names each of these groups with the key.
+ * `jobs_lock_key` says whether a job of the key can be claimed, and locks what `jobs_claim` then takes: the first job of each kind, and each serial group
+ * that no worker has. `serials` names each locked group with the key.
  */
 export const jobsLockKey = `
 create or replace function jobs_lock_key(

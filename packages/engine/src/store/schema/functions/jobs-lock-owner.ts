@@ -1,6 +1,6 @@
 /**
- * `jobs_lock_owner` returns the keys of an owner that has several, in their turn, as far as a job of them can be claimed. At most `wanted` of these keys have
- * no worker yet. The turn continues after the key that `job_owners` remembers.
+ * `jobs_lock_owner` returns keys of one owner that has several keys, in the turn of the keys. It leaves out keys whose jobs cannot be claimed, and stops after
+ * `wanted` keys without a worker. The turn continues after the key that `job_owners` remembers.
  */
 export const jobsLockOwner = String.raw`
 create or replace function jobs_lock_owner(

@@ -5,9 +5,9 @@ create table hour_counts (
   log text collate "C" not null,
   -- A connection, or the negative id of an account for requests of its removed sources.
   owner_id bigint not null,
-  -- Its begin.
+  -- When the hour begins.
   hour timestamptz(3) not null,
-  -- The source; of deliveries the destination. 0: none.
+  -- The source, or the destination of a delivery. 0: none.
   part_id bigint not null,
   counted integer not null,
   success integer not null,
@@ -23,7 +23,7 @@ create index hour_counts_by_hour on hour_counts (log, hour);`,
 create table day_counts (
   log text collate "C" not null,
   owner_id bigint not null,
-  -- Its begin.
+  -- When the day begins.
   day timestamptz(3) not null,
   part_id bigint not null,
   counted integer not null,

@@ -23,7 +23,7 @@ create table oauth_consents (
   expires_at timestamptz(3) not null,
   -- Set by the one callback that may use it.
   used_at timestamptz(3),
-  -- What became of it, for the command that waits: the connection, or why there is none.
+  -- What became of the consent, for the command that waits: the connection, or why there is none.
   result_connection_id bigint,
   result_error text
 );
@@ -54,9 +54,9 @@ create table crm_outages (
   failed_probes integer not null default 0,
   last_call_at timestamptz(3) not null,
   next_probe_at timestamptz(3) not null,
-  -- Of the last failed call.
+  -- The error of the last failed call.
   error jsonb not null,
-  -- When the log reported it; null until the first event has an error row.
+  -- When the log reported the outage; null until the first event has an error row.
   reported_at timestamptz(3)
 );`,
 

@@ -28,7 +28,7 @@ create unique index requests_by_id on requests (id, created_at);
 create index requests_by_account on requests (account_id, created_at, id) where connection_id is null;
 create index requests_by_connection on requests (connection_id, created_at, id);
 create index requests_by_source on requests (source_id, created_at, id);
--- Few of many.
+-- Few requests of many are unread.
 create index requests_unread_by_source on requests (source_id, outcome, created_at, id)
   where outcome in ('unparsed', 'ignored');
 create index requests_unread_by_connection on requests (connection_id, outcome, created_at, id)
@@ -69,7 +69,7 @@ create table receipt_runs (
   -- Receipts of the time span when the run began.
   total integer not null,
   state text not null default 'running' check (state in ('running', 'done', 'stopped')),
-  -- Why it was stopped.
+  -- Why the run was stopped.
   stop_reason text,
   -- The last receipt that was looked at.
   position_at timestamptz(3),
@@ -125,7 +125,7 @@ create index syncs_by_recipient on syncs (account_id, lower(to_email));`,
   // Each event that was written or refused once, for ever; a trigger of syncs fills it.
   first_syncs: `
 create table first_syncs (
-  -- In inbound_events.
+  -- The id in inbound_events.
   event_id bigint primary key
 );`,
 

@@ -38,7 +38,7 @@ create index jobs_by_due on jobs (is_ready, kind, due_at);
 create index jobs_in_turn on jobs (kind, fairness_key, id) where is_ready;
 create index jobs_leased on jobs (kind, fairness_key) where is_leased;
 create index jobs_leaders on jobs (fairness_key) where is_leased and is_leader;
--- Few of many jobs: each batch of writes asks for those of its connection that wait for its CRM.
+-- The jobs that wait for their CRM, few of many: each batch of writes asks for the waiting jobs of its connection.
 create index jobs_waiting_for_crm on jobs (fairness_key) where state ? 'firstFailureMs';
 -- Jobs that wait for another one of their contact, or for the quota of their CRM.
 create index jobs_held on jobs (fairness_key) where state ? 'isHeld';`,

@@ -20,7 +20,7 @@ create table relay_mails (
   smtp_code integer,
   message_id text,
   error text,
-  -- The end of its hour for a digest.
+  -- When the reply was received; the end of the hour of a digest.
   received_at timestamptz(3) not null,
   due_at timestamptz(3) not null,
   next_attempt_at timestamptz(3),
@@ -35,7 +35,7 @@ create index relay_mails_by_end on relay_mails (ended_at) where ended_at is not 
   // The mails whose replies a digest lists.
   relay_digest_replies: `
 create table relay_digest_replies (
-  -- In relay_mails, both.
+  -- Both are ids of relay_mails.
   digest_id bigint not null,
   mail_id bigint not null,
   primary key (digest_id, mail_id)
@@ -45,7 +45,7 @@ create table relay_digest_replies (
   relay_hours: `
 create table relay_hours (
   relay_id bigint not null,
-  -- Its begin.
+  -- When the hour begins.
   hour timestamptz(3) not null,
   begun_count integer not null,
   -- The digest that is due when the hour ends, in relay_mails; null without one.
