@@ -71,32 +71,36 @@ for (const backend of backends) {
 }
 
 for (const { name, isAvailable, openBlank } of backends) {
-  test.skipIf(!isAvailable)(`${name}: a release starts on a newer schema until that is finished`, async () => {
-    const db = await openBlank();
-    onTestFinished(() => db.close());
-    await migrate(db, START);
-    if (db.backend === 'postgres') await finishMigrating(db, () => START);
-    const oldest = async () =>
-      (await db.query<{ oldest: number }>('select oldest from schema_programs')).rows.map((row) => row.oldest);
-    // A release that knows only the migrations that were folded would look for each of them.
-    expect(await oldest()).toEqual([Math.max(FOLDED_SCHEMA + 1, SCHEMA_OF_RELEASE_BEFORE)]);
+  test.skipIf(!isAvailable)(
+    `${name}: a release starts on a newer schema until that is finished`,
+    async () => {
+      const db = await openBlank();
+      onTestFinished(() => db.close());
+      await migrate(db, START);
+      if (db.backend === 'postgres') await finishMigrating(db, () => START);
+      const oldest = async () =>
+        (await db.query<{ oldest: number }>('select oldest from schema_programs')).rows.map((row) => row.oldest);
+      // A release that knows only the migrations that were folded would look for each of them.
+      expect(await oldest()).toEqual([Math.max(FOLDED_SCHEMA + 1, SCHEMA_OF_RELEASE_BEFORE)]);
 
-    // As the release after this one does at its start.
-    await db.query('insert into schema_migrations values ($1, $2, $3)', [known + 1, 'of the next release', START]);
-    await db.query('update schema_programs set oldest = $1', [known]);
-    expect(await migrate(db, START)).toEqual([]);
-    await assertSchemaCurrent(db);
-    await expect(finishMigrating(db, () => START)).rejects.toThrow('finish with the release that migrated it');
+      // As the release after this one does at its start.
+      await db.query('insert into schema_migrations values ($1, $2, $3)', [known + 1, 'of the next release', START]);
+      await db.query('update schema_programs set oldest = $1', [known]);
+      expect(await migrate(db, START)).toEqual([]);
+      await assertSchemaCurrent(db);
+      await expect(finishMigrating(db, () => START)).rejects.toThrow('finish with the release that migrated it');
 
-    // As its finish does.
-    await db.query('update schema_programs set oldest = $1', [known + 1]);
-    await expect(migrate(db, START)).rejects.toThrow(`knows only ${known}: start the release that migrated it`);
-    await expect(assertSchemaCurrent(db)).rejects.toThrow('start the release');
+      // As its finish does.
+      await db.query('update schema_programs set oldest = $1', [known + 1]);
+      await expect(migrate(db, START)).rejects.toThrow(`knows only ${known}: start the release that migrated it`);
+      await expect(assertSchemaCurrent(db)).rejects.toThrow('start the release');
 
-    // Databases of releases that did not store it.
-    await db.query('delete from schema_programs');
-    await expect(migrate(db, START)).rejects.toThrow('start the release');
-  });
+      // Databases of releases that did not store it.
+      await db.query('delete from schema_programs');
+      await expect(migrate(db, START)).rejects.toThrow('start the release');
+    },
+    180_000,
+  );
 }
 
 test('a release leaves the functions of a newer one as they are', async () => {
