@@ -1,12 +1,12 @@
 /**
- * Every literal message of the API. The specification fixes the first group character by character; for the second it names the
- * condition but not the text.
+ * Every literal message of the API, as the examples of the contract show it. Clients may compare the messages of the first group
+ * character by character; the texts of the second may change.
  */
 
 /** Distinguishes the two 409s of a resync. */
 export const RESYNC_IN_PROGRESS = 'Blocklist resync already in progress';
 
-/** Literal texts of the specification ("Errors", "Write actions", "Webhooks"). */
+/** Texts that clients may compare. */
 export const ERROR_MESSAGES = {
   invalidApiKey: 'Invalid API key',
   apiAccessNotEnabled: 'API access is not enabled for this account',
@@ -40,7 +40,7 @@ export function notFoundMessage(resource: NotFoundResource, id: number | string)
   return `${resource} ${id} not found`;
 }
 
-/** Texts that the specification does not fix, for refusals that do not depend on a resource. */
+/** Texts that may change, for refusals that do not depend on a resource. */
 export const OWN_MESSAGES = {
   /** 429, with `Retry-After`. */
   tooManyRequests: 'Too many requests',

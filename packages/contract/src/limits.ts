@@ -15,7 +15,7 @@ export const WEBHOOK_PAGE_MAX = 100;
 /** Social profile URLs of one outreach look-up. */
 export const PROFILE_URLS_MAX = 5;
 
-/** The numbers of the specification's "Limits" section. Units are in the names. */
+/** The numbers of the contract, those that stand in its prose too. Units are in the names. */
 export const LIMITS = {
   generalRequestsPerWindow: GENERAL_REQUESTS_PER_WINDOW,
   outreachRequestsPerWindow: OUTREACH_REQUESTS_PER_WINDOW,

@@ -1,7 +1,4 @@
-/**
- * The resources by name, as generated from `openapi.yaml`. Where the specification's own name is longer
- * (`SyncResource`, `DestinationResource`, ...), the short word of the vocabulary is used here.
- */
+/** The resources, as generated from `openapi.yaml`. Their names are the short words of the vocabulary. */
 import type { components } from './generated/openapi.ts';
 
 export type { components, operations, paths, webhooks } from './generated/openapi.ts';

@@ -152,7 +152,7 @@ export const PREFIXES = {
 /** Content type of every answer that is JSON. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Header names. The specification writes the maker's brand as the neutral prefix `Service-`. */
+/** Header names. `Service-` stands for the brand of whoever runs the service. */
 export const HEADERS = {
   eventId: 'Service-Event-Id',
   deliveryId: 'Service-Delivery-Id',

@@ -1,4 +1,4 @@
-/** Specification, "Account status (`AccountStatusResponse`)" and "ComponentStatus". */
+/** The answer of `getAccountStatus`. */
 import * as z from 'zod';
 import { BLOCKER_CODES, COMPONENT_STATUSES, WARNING_CODES } from '../vocabulary.ts';
 import {

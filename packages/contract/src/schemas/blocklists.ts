@@ -1,4 +1,4 @@
-/** Specification, "Blocklist" and the two block list actions of "Write actions". */
+/** Block lists, and the answers of their two actions, resync and pause. */
 import * as z from 'zod';
 import { BLOCK_TYPES, BLOCKLIST_STATUSES } from '../vocabulary.ts';
 import { countSchema, crmSchema, integerIdSchema, platformSchema, timestampSchema } from './fields.ts';

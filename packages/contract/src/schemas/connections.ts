@@ -1,4 +1,4 @@
-/** Specification, "Connection". */
+/** The answer of `listConnections`. */
 import * as z from 'zod';
 import { componentStatusSchema } from './account-status.ts';
 import { crmSchema, integerIdSchema, timestampSchema } from './fields.ts';

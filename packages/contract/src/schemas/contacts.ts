@@ -1,4 +1,4 @@
-/** Specification, "Contact outreach (`ContactOutreachResponse`)". */
+/** The answer of `getContactOutreach`. */
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { DO_NOT_CONTACT_REASONS } from '../vocabulary.ts';

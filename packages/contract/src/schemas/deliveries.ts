@@ -1,4 +1,4 @@
-/** Specification, "Destination delivery" and the replay of "Write actions". */
+/** Deliveries to destinations, and the answer of `replayDelivery`. */
 import * as z from 'zod';
 import { DELIVERY_STATUSES } from '../vocabulary.ts';
 import { integerIdSchema, sequencerEventTypeSchema, timestampSchema } from './fields.ts';

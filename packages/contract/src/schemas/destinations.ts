@@ -1,4 +1,4 @@
-/** Specification, "Forwarding destination (`DestinationResource`)". */
+/** Answers of `listDestinations` and `getDestination`. */
 import * as z from 'zod';
 import { integerIdSchema, sequencerEventTypeSchema, timestampSchema } from './fields.ts';
 

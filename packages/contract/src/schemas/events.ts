@@ -1,4 +1,4 @@
-/** Specification, "Platform event" and "Events log". */
+/** Events of the platform, as `listEvents` and `getEvent` answer them. */
 import * as z from 'zod';
 import { EVENT_TYPES } from '../vocabulary.ts';
 import { anyObjectSchema, eventIdSchema, eventTypeSchema, integerIdSchema, timestampSchema } from './fields.ts';

@@ -1,6 +1,5 @@
 /**
- * Field types that many resources share. All objects are loose: the API may add fields at any time (specification,
- * "Versioning").
+ * Field types that many resources share. All objects are loose: the API may add fields at any time.
  */
 import * as z from 'zod';
 import {
@@ -41,3 +40,10 @@ export const webhookDeliveryIdSchema = z.string().startsWith(PREFIXES.webhookDel
 export const eventIdSchema = z.string().startsWith(PREFIXES.event);
 /** An object without a defined shape. */
 export const anyObjectSchema = z.record(z.string(), z.unknown());
+
+/** The body of every refusal. */
+export const errorBodySchema = z.looseObject({
+  statusCode: z.int().min(400).max(599),
+  message: z.string(),
+  error: z.string(),
+});

@@ -1,4 +1,4 @@
-/** Specification, "Discovery and health", which does not fix the bodies. */
+/** Answers of `getHealthLive` and `getHealthReady`. */
 import * as z from 'zod';
 
 const checkResultSchema = z.enum(['ok', 'error']);

@@ -5,7 +5,6 @@ export * from './connections.ts';
 export * from './contacts.ts';
 export * from './deliveries.ts';
 export * from './destinations.ts';
-export * from './errors.ts';
 export * from './events.ts';
 export * from './fields.ts';
 export * from './health.ts';

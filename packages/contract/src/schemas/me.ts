@@ -1,4 +1,4 @@
-/** Specification, "Identity (`MeResponse`)". */
+/** The answer of `getMe`. */
 import * as z from 'zod';
 import { API_KEY_SCOPES, CONNECTION_SCOPES } from '../vocabulary.ts';
 import { crmSchema, integerIdSchema } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Metrics shapes". */
+/** Answers of the operations whose path ends in `/metrics`. */
 import * as z from 'zod';
 import { countSchema, timestampSchema } from './fields.ts';
 

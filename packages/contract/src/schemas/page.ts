@@ -1,4 +1,4 @@
-/** Specification, "Observability", rule 3: every paged list answers with `{data, hasMore, nextCursor}`. */
+/** Every paged list answers with `{data, hasMore, nextCursor}`. */
 import * as z from 'zod';
 
 export function pageSchema<Row extends z.ZodType>(row: Row) {

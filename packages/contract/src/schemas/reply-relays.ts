@@ -1,4 +1,4 @@
-/** Specification, "Reply relay". */
+/** The answer of `listReplyRelays`. */
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { countSchema, integerIdSchema, timestampSchema } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Request (inbound receipt)". */
+/** Requests: the posts of a source as they were received. */
 import * as z from 'zod';
 import { integerIdSchema, timestampSchema } from './fields.ts';
 import { pageSchema } from './page.ts';

@@ -1,4 +1,4 @@
-/** Specification, "Source". */
+/** The answer of `listSources`. */
 import * as z from 'zod';
 import type { SourceConfig } from '../types.ts';
 import {

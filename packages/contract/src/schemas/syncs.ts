@@ -1,4 +1,4 @@
-/** Specification, "Sync (`SyncResource`)" and the retry of "Write actions". */
+/** Syncs, and the answer of `retrySync`. */
 import * as z from 'zod';
 import { SYNC_STATUSES } from '../vocabulary.ts';
 import {

@@ -1,4 +1,4 @@
-/** Specification, "Webhook delivery" and "Webhook delivery envelope (the POSTed JSON body)". */
+/** Deliveries of webhooks, and the JSON body that is posted to a webhook. */
 import * as z from 'zod';
 import { WEBHOOK_DELIVERY_STATUSES } from '../vocabulary.ts';
 import {

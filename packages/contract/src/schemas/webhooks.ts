@@ -1,4 +1,4 @@
-/** Specification, "Webhook (`WebhookEndpoint`)" and "Webhooks (Sync Monitoring)". */
+/** Webhooks, and the bodies that create and change them. */
 import * as z from 'zod';
 import { LIMITS } from '../limits.ts';
 import { SUBSCRIBABLE_EVENT_TYPES } from '../vocabulary.ts';
