@@ -1,24 +1,22 @@
 /**
- * Runs every command as a process against `svc-mock`, with stdin closed, piped and in a terminal, and with `--json`.
- * A command without cases fails.
+ * Runs every command against `svc-mock`, as a process with stdin closed and in a terminal, piped, and with `--json`.
+ * `adding-a-command.test.ts` fails for a command without cases.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createWebhookHeaders } from '@svc/sdk/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../../scripts/build.ts';
-import type { ManifestCommand } from '../src/command/manifest.ts';
 import { type CommandCase, type StdoutKind, SIGNING_SECRET } from './support/command-case.ts';
-import { COMMAND_CASES, TESTED_ELSEWHERE } from './support/command-cases.ts';
+import { COMMAND_CASES } from './support/command-cases.ts';
 import { hasScript, runInWay, WAYS, type Way } from './support/command-ways.ts';
 import { NOW } from './support/mock-service.ts';
 import { buildCli, type CliResult, cliEnvironment } from './support/run-cli.ts';
 
-const MANIFEST = new URL('../oclif.manifest.json', import.meta.url);
 const SVC_MOCK = fileURLToPath(new URL('../../mock/bin/svc-mock.js', import.meta.url));
 const ESCAPE = '\u001b';
 const ways = hasScript() ? WAYS : WAYS.filter((way) => way !== 'terminal');
@@ -40,26 +38,6 @@ beforeAll(async () => {
   url = /http:\S+/.exec(line)?.[0] ?? '';
 });
 afterAll(() => mock.end());
-
-test('every command has a case that succeeds and one that fails', () => {
-  expect(Object.keys(COMMAND_CASES).toSorted()).toEqual(Object.keys(readCommands()).toSorted());
-  const isAnswer = ({ code, exceptions = { why: '' }, until }: CommandCase) =>
-    code === 0 || Object.values(exceptions).includes(0) || until !== undefined;
-  for (const cases of Object.values(COMMAND_CASES))
-    expect(new Set(cases.map(isAnswer))).toEqual(new Set([true, false]));
-});
-
-test.each(Object.entries(COMMAND_CASES))('%s: each documented exit code has a case', (id, cases) => {
-  const covered = cases.flatMap(({ code, exceptions }) => [code, ...Object.values(exceptions ?? {})]).map(String);
-  const uncovered = Object.keys(readCommands()[id]?.exitCodes ?? {}).filter((code) => !covered.includes(code));
-  expect(uncovered).toEqual(Object.keys(TESTED_ELSEWHERE[id] ?? {}));
-  const files = Object.values(TESTED_ELSEWHERE[id] ?? {}).map((name) => new URL(`${name}.test.ts`, import.meta.url));
-  expect(files.filter((file) => !existsSync(file))).toEqual([]);
-});
-
-function readCommands(): Readonly<Record<string, ManifestCommand>> {
-  return JSON.parse(readFileSync(MANIFEST, 'utf8')).commands;
-}
 
 describe.each(Object.entries(COMMAND_CASES))('%s', (id, cases) => {
   test.concurrent.each(cases.map((each) => [nameOf(each), each] as const))(
@@ -198,7 +176,7 @@ async function run(id: string, each: CommandCase, way: Way, isJson: boolean) {
     ...(isJson ? ['--json'] : []),
   ];
   const result = await runInWay(way, argv, {
-    ...{ env, cwd: folder, until: each.until, unreadStdin: each.unreadStdin },
+    ...{ env, cwd: folder, until: each.until, unreadStdin: each.unreadStdin, isOtherProgram: each.isOtherProgram },
     stdin: each.stdin ?? (typed === '' ? undefined : `${typed}\n`),
     prompt: prompt && { ...prompt, typed: prompt.typed.replace('{key}', typed) },
   });

@@ -24,8 +24,8 @@ const FORMS = [
 ] as const;
 
 const EXPORTS = sized(20);
-const ROWS = 50_000;
-const LONG_ROWS = sized(300_000);
+const ROWS = 20_000;
+const LONG_ROWS = sized(150_000);
 const KILLS = 4;
 
 beforeAll(() => buildCli());

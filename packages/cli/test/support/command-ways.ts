@@ -1,9 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { leaveOut } from '../../../../scripts/vitest/lacking.ts';
 import { BIN, type CliResult, collectResult } from './run-cli.ts';
+import { isReadAtStart, runInProcess } from './run-in-process.ts';
 import { quote } from './terminal.ts';
 
-/** Kinds of stdin: a closed descriptor, a pipe, or a terminal (then also stdout and stderr). */
+/**
+ * Kinds of stdin: a closed descriptor, a pipe, or a terminal (then also stdout and stderr). A piped command runs in the
+ * process of the test where it needs no signal; every other command is a process.
+ */
 export const WAYS = ['closed', 'piped', 'terminal'] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -17,6 +21,8 @@ export interface WayOptions {
   readonly prompt?: { readonly question: RegExp; readonly typed: string } | undefined;
   /** Send Ctrl-C once this has been printed. */
   readonly until?: RegExp | undefined;
+  /** The command becomes another program, which needs a process. */
+  readonly isOtherProgram?: boolean | undefined;
 }
 
 const LIMIT = { timeout: 60_000, killSignal: 'SIGKILL' } as const;
@@ -36,7 +42,13 @@ export function hasScript(): boolean {
 
 /** Runs a command. In a terminal, the result's stdout contains everything on the screen. */
 export function runInWay(way: Way, argv: readonly string[], options: WayOptions): Promise<CliResult> {
-  return way === 'terminal' ? runInTerminal(argv, options) : runWithoutTerminal(way, argv, options);
+  if (way === 'terminal') return runInTerminal(argv, options);
+  // Only the cache of compiled code, which a running process has already.
+  const { NODE_COMPILE_CACHE: _cache, ...env } = options.env;
+  const { cwd, stdin, until, isOtherProgram } = options;
+  const needsProcess = until !== undefined || isOtherProgram === true || Object.keys(env).some(isReadAtStart);
+  if (way === 'closed' || needsProcess) return runWithoutTerminal(way, argv, options);
+  return runInProcess(argv, { env, cwd, ...(stdin === undefined ? { isStdinOpen: true } : { stdin }) });
 }
 
 async function runWithoutTerminal(

@@ -4,21 +4,27 @@ import { type CliOptions, cliEnvironment, type CliResult } from './run-cli.ts';
 
 const PACKAGE_FOLDER = new URL('../../', import.meta.url);
 
-/** Variables that Node reads when a process starts. */
-const START_VARIABLES = /^(TZ|NODE_.*|SSL_CERT_.*)$/;
+/** Whether Node reads a variable when a process starts. */
+export function isReadAtStart(name: string): boolean {
+  return /^(TZ|NODE_.*|SSL_CERT_.*)$/.test(name);
+}
 
 let last: Promise<unknown> = Promise.resolve();
 
+export interface InProcessOptions extends CliOptions {
+  /** stdin stays open, and an attempt to read it fails the command. */
+  readonly isStdinOpen?: boolean;
+}
+
 /**
  * Runs a command of the bundle in the process of the test, which takes a tenth of the time of a process. The environment,
- * the standard streams and the exit code belong to the process, so commands run one after another. Use `runCli` for signals,
- * terminals, pipes that stay open, another folder, and variables that Node reads when it starts.
+ * the standard streams, the folder and the exit code belong to the process, so commands run one after another. Use `runCli`
+ * for signals, terminals, and variables that Node reads when it starts.
  *
  * @throws Error for options that need a process
  */
-export function runInProcess(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const needed = Object.keys(options.env ?? {}).filter((name) => START_VARIABLES.test(name));
-  if (options.cwd !== undefined) needed.push('cwd');
+export function runInProcess(argv: readonly string[], options: InProcessOptions = {}): Promise<CliResult> {
+  const needed = Object.keys(options.env ?? {}).filter(isReadAtStart);
   if (options.timeoutMs !== undefined) needed.push('timeoutMs');
   if (needed.length > 0) throw new Error(`${needed.join(', ')} need a process of its own: use runCli`);
   const result = last.then(() => runNow(argv, options));
@@ -26,10 +32,12 @@ export function runInProcess(argv: readonly string[], options: CliOptions = {}):
   return result;
 }
 
-async function runNow(argv: readonly string[], options: CliOptions): Promise<CliResult> {
+async function runNow(argv: readonly string[], options: InProcessOptions): Promise<CliResult> {
   const stdout = collectText();
   const stderr = collectText();
-  const stdin = Readable.from(options.stdin ? [Buffer.from(options.stdin)] : []);
+  const stdin =
+    options.isStdinOpen === true ? openStdin() : Readable.from(options.stdin ? [Buffer.from(options.stdin)] : []);
+  const folder = process.cwd();
   const restore = replaceProperties({
     stdin,
     stdout: stdout.stream,
@@ -38,13 +46,23 @@ async function runNow(argv: readonly string[], options: CliOptions): Promise<Cli
   });
   const { exitCode } = process;
   process.exitCode = undefined;
+  if (options.cwd !== undefined) process.chdir(options.cwd);
   try {
     await runCommandLine(argv, PACKAGE_FOLDER);
     return { code: Number(process.exitCode ?? 0), signal: null, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     process.exitCode = exitCode;
+    process.chdir(folder);
     restore();
   }
+}
+
+function openStdin(): Readable {
+  return new Readable({
+    read() {
+      this.destroy(new Error('The command reads stdin, which stays open'));
+    },
+  });
 }
 
 function collectText(): { readonly stream: Writable; text(): string } {
