@@ -5,7 +5,7 @@ const FROM = '2026-02-01';
 
 /**
  * The method that calls each operation, with arguments for the demo world of 2026-03-31. The methods can be called in this order in
- * one world: those that remove something come last.
+ * one world: the calls that remove something come last.
  */
 export const everyOperation: Readonly<Record<OperationId, (client: Client) => PromiseLike<unknown>>> = {
   getHealthLive: (client) => client.discovery.live(),

@@ -3,7 +3,7 @@ import { EXIT_CODES, type ExitCode } from '../errors/exit-codes.ts';
 /**
  * Combines the exit codes of several items:
  * 1. the common code if all are the same, 0 if there are none
- * 2. 11 if some timed out and the others succeeded
+ * 2. 11 if some items timed out and the rest succeeded
  * 3. 10 otherwise
  */
 export function exitCodeOfBatch(codes: readonly ExitCode[]): ExitCode {

@@ -119,7 +119,7 @@ function loginHint(keySource: string): string {
   return profile === undefined ? '' : ` \`svc login --profile ${profile}\` stores another.`;
 }
 
-/** Says which permission the key lacks, derived from the service's messages (specification, "Errors"). */
+/** Says which permission the key lacks, derived from the service's messages (`ERROR_MESSAGES` of the contract). */
 function missingPermission(message: string): string {
   if (/\bwrite\b/.test(message)) {
     return 'The key lacks the scope write. On your own server `svc-server keys create --account ID --name NAME --scope write` makes one that has it; otherwise ask support. ';

@@ -173,7 +173,7 @@ test('requireKey says which address the key of a profile is for, and how to set 
   );
 });
 
-test('the header prefix comes from the environment, the profile, the settings or the specification', () => {
+test('the header prefix comes from the environment, the profile, the settings or the contract', () => {
   const store: ProfileStore = {
     active: 'acme',
     profiles: { acme: { apiKey: 'osapi_acme', baseUrl: 'https://acme.example', headerPrefix: 'Acme' } },

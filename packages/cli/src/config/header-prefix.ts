@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts';
 import type { Profile } from './profiles.ts';
 import type { Settings } from './settings.ts';
 
-/** The prefix in the specification. */
+/** The prefix in the contract's header names. */
 export const DEFAULT_HEADER_PREFIX = 'Service';
 
 /**

@@ -74,7 +74,7 @@ export async function useProfile(configDir: string, name: string): Promise<void>
 
 /**
  * @param source the flag or variable with the name, for the message
- * @throws CliError (exit 2) if the profile does not exist; the message lists the others
+ * @throws CliError (exit 2) if the profile does not exist; the message lists the profiles that do
  */
 export function requireProfile(store: ProfileStore, name: string, source: string | null = null): Profile {
   const profile = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined;

@@ -32,7 +32,7 @@ function suggest(words: readonly string[], commands: readonly string[]): string 
   return isTopic ? `See \`svc ${first} --help\`.` : 'See `svc --help`.';
 }
 
-/** @param verbs those of the topic that was typed; none if it is unknown */
+/** @param verbs the verbs of the topic that was typed; empty for an unknown topic */
 function findOwn(
   [first = '', second = '']: readonly string[],
   verbs: readonly string[],

@@ -107,7 +107,7 @@ test('--status filters syncs and deliveries', async () => {
   }
 });
 
-describe("with the specification's limits", () => {
+describe("with the contract's limits", () => {
   test('100 pages cause no 429', async () => {
     const limited = await startMockService({ scenario: ['large'], rateLimit: 'spec' });
     try {

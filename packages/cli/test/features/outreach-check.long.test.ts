@@ -169,7 +169,7 @@ test('stdin that is closed or empty is an empty file', async () => {
   expect([code, stderr]).toEqual([2, 'Error: stdin is empty\n  The first line must name the columns.\n']);
 });
 
-test("with the specification's limits: the first 429 sets the pace, none follows, and waits are minimal", async () => {
+test("with the contract's limits: the first 429 sets the pace, none follows, and waits are minimal", async () => {
   const mock = createMock({ now: NOW, rateLimit: 'spec' });
   const waits: number[] = [];
   let sleeping: Promise<void> | null = null;

@@ -56,7 +56,7 @@ export interface CliResult {
 }
 
 export interface CliOptions {
-  /** The service to call; `apiKey` defaults to that of the contract server. */
+  /** The service to call; `apiKey` defaults to the key of the contract server. */
   readonly server?: { readonly url: string; readonly apiKey?: string };
   readonly env?: Record<string, string>;
   readonly stdin?: string;

@@ -1,6 +1,6 @@
 import { type CommandCase, asks, bad, WITHOUT_KEY, good } from './command-case.ts';
 
-/** No variable wins over the profiles, which would be noted. */
+/** The case has stored profiles, and no variable wins over them: the command would print a note about such a variable. */
 const withProfiles = { hasProfiles: true, ...WITHOUT_KEY, env: { SVC_BASE_URL: '' } };
 const prints = (notice: RegExp) => ({ out: 'JSON only', notice, ...withProfiles }) as const;
 

@@ -55,7 +55,7 @@ export function createCall(settings: FetchSettings): CallContext['call'] {
     const data = full.then((answer) => answer.data);
     return Object.assign(data, {
       withResponse() {
-        // The caller handles the failure of `full`; that of `data` must not count as unhandled.
+        // The caller handles the failure of `full`; the failure of `data` must not count as unhandled.
         data.catch(() => {});
         return full;
       },

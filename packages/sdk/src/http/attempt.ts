@@ -60,7 +60,7 @@ async function readAnswer(response: Response, url: string, redact: Redact): Prom
   const { status } = response;
   const isRedirected = isRedirect(response);
   if (isRedirected || status < 200 || status > 599) {
-    // Not awaited: cancelling one branch of a cloned body waits for the other.
+    // Not awaited: cancelling one branch of a cloned body waits for the other branch.
     response.body?.cancel().catch(() => {});
     const address = response.redirected ? response.url : response.headers.get('location');
     const target = address ? redact(withoutQuery(address, url)) : 'another address';

@@ -55,7 +55,7 @@ export function toNetworkError(fault: NetworkFault, target: string, attempts: nu
   const details = { attempts, code: fault.code, nothingSent: fault.nothingSent };
   return new NetworkError(
     `Cannot reach ${target}: ${redact(fault.reason)}`,
-    // A cause that contains the key, as that of a custom fetch may, is left out.
+    // A cause may contain the key, for example the cause of an error of a custom fetch; such a cause is left out.
     redact(texts) === texts ? { ...details, cause: fault.cause } : details,
   );
 }

@@ -15,7 +15,7 @@ export interface NewRows<Row> {
 
 /**
  * Finds the new rows of a growing log. Each row is returned once, in whatever order rows become visible within a minute. A poll that
- * fails half-way loses nothing: the next one returns those rows.
+ * fails half-way loses nothing: the next poll returns the same rows.
  *
  * @param openPages opens the log at its newest row, one request per page. Rows before the given time (milliseconds; -Infinity until
  *   a row is known) may be left out

@@ -78,7 +78,7 @@ describe('walkCursors', () => {
 });
 
 describe('createList', () => {
-  /** Counts requests and those in flight. */
+  /** Counts all requests, and the requests in flight. */
   function createCountedList(pageCount: number) {
     const seen = { opened: 0, fetched: 0, wanted: [] as (number | undefined)[] };
     const list = createList<number>(async function* (rowsWanted) {

@@ -48,7 +48,7 @@ export interface List<Row> extends AsyncIterable<Row> {
 
 /** Options of all lists. */
 export interface ListOptions {
-  /** Position from `list.cursor`, a page or an error of the same list. Its range replaces that of the list. Null: from the start. */
+  /** Position from `list.cursor`, a page or an error of the same list. The position's range replaces the list's range. Null: from the start. */
   resume?: ResumePoint | null | undefined;
   /** Fetches the next page while the current one is processed. Default false. */
   prefetch?: boolean | undefined;

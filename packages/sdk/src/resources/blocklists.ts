@@ -35,7 +35,7 @@ export interface BlocklistsResource {
    * Resyncs the list and polls it until it has ended (README.md#flows-of-several-calls).
    *
    * @returns how it ended; an outcome other than `synced` is not thrown
-   * @throws the errors of `resync`, except for a running resync, and those of a failed poll
+   * @throws the errors of `resync`, except for a running resync, and the errors of a failed poll
    * @example
    * const { outcome, blocklist } = await client.blocklists.resyncAndWait(7, { timeoutMs: 600_000 });
    */

@@ -9,7 +9,7 @@ import { createShapeCheck } from '../calls/shape.ts';
 export interface ContactsResource {
   /**
    * Returns what was sent to a contact and whether it may be contacted. An unknown contact is
-   * not an error. The rate limit is 600 requests per minute, apart from that of other calls.
+   * not an error. The rate limit is 600 requests per minute, apart from the limit of other calls.
    *
    * Use `doNotContact.value` to decide. `blocklists` is the same in every answer of this release and has no meaning yet.
    *
@@ -21,7 +21,7 @@ export interface ContactsResource {
    * of the contacts, each with the object that was passed in.
    *
    * A contact that the service refuses (400, 413, 414, 431) or fails on (5xx, after the retries) has an `error` instead of an
-   * `answer`, and the others continue. A contact that occurs twice is looked up twice.
+   * `answer`, and the other lookups continue. A contact that occurs twice is looked up twice.
    *
    * @throws errors that concern all contacts: the key, the network, a 429 after its retries, the fifth 5xx in a row
    * @example

@@ -31,7 +31,7 @@ export interface EventOrder {
 
 /** Options of `createEventOrder`. */
 export interface EventOrderOptions {
-  /** Largest number of subjects to remember; the one recorded least recently is forgotten first. Default 10,000. */
+  /** Largest number of subjects to remember; the subject recorded least recently is forgotten first. Default 10,000. */
   readonly maxSubjects?: number | undefined;
   /** Returns the subject of an event. Default: the exported function `subjectOf`. */
   readonly subjectOf?: ((event: OrderedEvent) => string) | undefined;

@@ -24,7 +24,7 @@ export interface SeenStore {
 
 /** Options of `createMemorySeenStore`. */
 export interface MemorySeenStoreOptions {
-  /** Largest number of ids to keep; the one handled first is forgotten first. Default 10,000. */
+  /** Largest number of ids to keep; the id handled first is forgotten first. Default 10,000. */
   readonly maxIds?: number | undefined;
   /** How long an id is kept, in milliseconds. Default 86,400,000 (24 hours); the service retries for about two hours. */
   readonly ttlMs?: number | undefined;

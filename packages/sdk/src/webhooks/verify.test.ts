@@ -172,7 +172,7 @@ describe('where the signature comes from', () => {
     expect((await refusalOf({ payload, headers, secret: SECRET })).reason).toBe('missing_header');
   });
 
-  test('the default names are those of the specification', () => {
+  test('the default names are those of the contract', () => {
     expect(webhookHeaderNames()).toEqual({
       signature: 'Service-Signature',
       eventId: 'Service-Event-Id',

@@ -57,7 +57,7 @@ export interface ResyncPlan {
   /** Null: do not wait. */
   readonly wait: { readonly timeoutMs: number; readonly pollMs: number } | null;
   readonly skipsInProgress: boolean;
-  /** All lists were chosen: those that no request can resync are skipped, not refused. */
+  /** All lists were chosen: a list that no request can resync is skipped, not refused. */
   readonly isAll: boolean;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;

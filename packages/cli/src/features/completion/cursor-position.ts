@@ -30,7 +30,7 @@ const NOTHING: Wanted = { kind: 'list', candidates: [] };
 /**
  * Finds out what can be completed at the cursor.
  *
- * @param words words after `svc`, of which the last may be incomplete
+ * @param words words after `svc`, the last word may be incomplete
  */
 export function findPosition(manifest: Manifest, words: readonly string[]): Position {
   const typed = words.at(-1) ?? '';
@@ -125,7 +125,7 @@ function readWords(flags: readonly ManifestFlag[], words: readonly string[]): Re
   return { used, argumentCount, open, isOnlyArguments, credentials };
 }
 
-/** Returns flag names, those of the command first, without used flags that may not be repeated. */
+/** Returns flag names, the command's own first, without used flags that may not be repeated. */
 function flagNames(flags: readonly ManifestFlag[], used: ReadonlySet<string>): Candidate[] {
   const isGlobal = (flag: ManifestFlag) => flag.helpGroup === 'GLOBAL';
   const open = flags.filter(({ name, multiple }) => multiple === true || !used.has(name));

@@ -8,7 +8,7 @@ export interface ProfileRow {
   readonly isDefault: boolean;
   readonly baseUrl: string;
   readonly headerPrefix: string;
-  /** Its default range; null: that of `svc config`. */
+  /** The default range of the profile; null: the range of `svc config` applies. */
   readonly range: string | null;
 }
 

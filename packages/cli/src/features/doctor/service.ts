@@ -6,7 +6,7 @@ import { fail, pass, skip, warn } from './check.ts';
 
 /** The `Date` header has whole seconds, and the answer takes time. */
 const SKEW_PASS_SECONDS = 5;
-/** The tolerance of webhook receivers (specification, "Webhooks"). */
+/** The tolerance of webhook receivers (`DEFAULT_SIGNATURE_TOLERANCE_SECONDS` of the domain). */
 const SKEW_FAIL_SECONDS = 300;
 
 /** @returns the result, and by how many seconds the service's clock is ahead; null without a `Date` header */

@@ -39,7 +39,7 @@ export async function explainSync(client: Client, id: number): Promise<Explanati
     gaps.push({ part: 'request', reason: `request ${sync.payloadId} is not among the requests before the sync` });
   }
 
-  // The service's clock: that of this machine may differ.
+  // The time of the service, because the clock of this machine may differ.
   const nowMs = status === null ? Date.now() : Date.parse(status.checkedAt);
   const range = {
     fromMs: request === null ? Date.parse(sync.createdAt) - REACH_BACK_MS : Date.parse(request.createdAt),

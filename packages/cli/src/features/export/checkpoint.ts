@@ -47,7 +47,7 @@ export interface InputPoint {
 
 export type RetryPoint = Pick<Checkpoint, 'input' | 'pages' | 'rows' | 'parts'>;
 
-/** Returns the checkpoint to resume from: the one before the first row that must be fetched again. */
+/** Returns the checkpoint to resume from: the last checkpoint before the first row that must be fetched again. */
 export function rewind(checkpoint: Checkpoint): Checkpoint {
   const { retryFrom, ...last } = checkpoint;
   // A sealed file may already have been moved.

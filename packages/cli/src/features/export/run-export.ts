@@ -128,7 +128,7 @@ export async function runExport<Flags extends ExportFlags, Row extends { readonl
   }
 }
 
-/** Keeps the matching rows. A page may become empty, but its resume point is still that of the page. */
+/** Keeps the matching rows. A page may become empty, but its resume point stays the end of the page. */
 async function* filterPages<Row>(
   pages: AsyncIterable<Pick<Page<Row>, 'data' | 'resume'>>,
   matches: (row: Row) => boolean,

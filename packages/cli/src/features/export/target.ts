@@ -56,10 +56,10 @@ const FORMAT_OF_EXTENSION: Readonly<Record<string, ExportFormat>> = {
 };
 
 /**
- * Refuses a file whose extension is that of no format, such as `rows.xlsx`, unless the format is given. A name without extension
+ * Refuses a file whose extension belongs to no format, such as `rows.xlsx`, unless the format is given. A name without extension
  * is CSV.
  *
- * @param formats those that the command can write
+ * @param formats the formats that the command can write
  * @throws CliError (exit 2)
  */
 export function assertKnownExtension(

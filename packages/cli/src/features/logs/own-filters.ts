@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import { findNearest, listAlternatives } from '../../errors/nearest.ts';
 
-/** Filters that the API does not have. The command reads every row of the range and keeps those that match. */
+/** Filters that the API does not have. The command reads every row of the range and keeps the rows that match. */
 export const ownFilterFlags = {
   email: Flags.string({
     description: 'Only this recipient, an email address or profile URL as shown; filtered here, not by the API',

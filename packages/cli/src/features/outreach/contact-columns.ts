@@ -34,7 +34,7 @@ export interface ChosenColumns {
 }
 
 /**
- * Returns the chosen columns, or those with common names.
+ * Returns the chosen columns, or the columns that have common names.
  *
  * @throws CliError (exit 2) that lists the columns
  */

@@ -54,7 +54,7 @@ export async function listenByPolling(polling: Polling): Promise<void> {
 async function forward(event: PlatformEvent, polling: Polling): Promise<ForwardedEvent> {
   const { forwardTo, secret, headerPrefix, skipsErrors, output } = polling;
   const { id, type, summary, data, createdAt } = event;
-  // The envelope of the specification, with the service's order of fields.
+  // The body of a webhook as the contract has it, with the service's order of fields.
   const payload = new TextEncoder().encode(JSON.stringify({ id, type, created: createdAt, summary, data }));
   const deliveryId = id.replace(PREFIXES.event, PREFIXES.webhookDelivery);
   for (let attempts = 1; ; attempts += 1) {

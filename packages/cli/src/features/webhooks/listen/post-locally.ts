@@ -1,6 +1,6 @@
 import { fetchOverHttp } from '../../../http/fetch.ts';
 
-/** The service's own time limit for receivers (specification, "Limits"). */
+/** The service's own time limit for receivers. */
 const TIMEOUT_MS = 10_000;
 
 export interface PostResult {
