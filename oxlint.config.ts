@@ -96,6 +96,7 @@ export default defineConfig({
     'svc/zod-namespace': 'error',
     'svc/file-url-path': 'error',
     'svc/layers': 'error',
+    'svc/job-kinds': 'error',
     'typescript/restrict-template-expressions': [
       'error',
       { allowNumber: true, allow: ['URL', 'URLSearchParams', 'Error'] },

@@ -36,6 +36,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
     ['secrets'],
     ['store', 'outbound'],
+    ['jobs'],
     ['runtime'],
     ['config'],
   ],

@@ -1,3 +1,4 @@
+import { jobKinds } from './job-kinds.ts';
 import { layers } from './layers.ts';
 
 /**
@@ -8,6 +9,7 @@ import { layers } from './layers.ts';
  * - `svc/zod-namespace`: `import { z } from 'zod'` pulls all of zod into a browser bundle, 92 kB instead of 25 kB.
  *   (`no-restricted-imports` with `importNames` would refuse `import * as z` as well.)
  * - `svc/layers`: the order of the folders inside a package (`layers.ts`).
+ * - `svc/job-kinds`: kinds of jobs are named in their table only (`job-kinds.ts`).
  * - `svc/file-url-path`: `new URL('x', import.meta.url).pathname` is no path where a folder has a space in its name.
  */
 type Node = { readonly type: string };
@@ -74,5 +76,5 @@ function isMember(node: Node): node is Member {
 
 export default {
   meta: { name: 'svc' },
-  rules: { pure, layers, 'zod-namespace': zodNamespace, 'file-url-path': fileUrlPath },
+  rules: { pure, layers, 'job-kinds': jobKinds, 'zod-namespace': zodNamespace, 'file-url-path': fileUrlPath },
 };

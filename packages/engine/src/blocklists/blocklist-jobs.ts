@@ -10,11 +10,15 @@
 import { type BlocklistState, type FetchMode, isIdle } from '@svc/domain/blocklists/blocklist';
 import { nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
 import type { PageMark } from '@svc/domain/blocklists/page-mark';
+import {
+  composeRef,
+  fairnessKeys,
+  FETCH_BLOCKLIST,
+  parseRef,
+  PUSH_BLOCKLIST,
+  TOP_UP_BLOCKLIST,
+} from '../jobs/kinds.ts';
 import type { ClaimedJob, NewJob } from '../queue/queue.ts';
-
-export const FETCH_BLOCKLIST = 'fetch-blocklist';
-export const PUSH_BLOCKLIST = 'push-blocklist';
-export const TOP_UP_BLOCKLIST = 'top-up-blocklist';
 
 export interface BlocklistOfJob {
   id: number;
@@ -24,7 +28,13 @@ export interface BlocklistOfJob {
 
 /** Returns the fetch job. At most one per list exists, and while it does the list cannot be resynced. */
 export function fetchBlocklistJob(list: BlocklistOfJob, mode: FetchMode, now: Date): NewJob {
-  return { ...jobOf(list, now), kind: FETCH_BLOCKLIST, ref: list.id, dueAt: now, state: { run: list.run, mode } };
+  return {
+    ...jobOf(list, now),
+    kind: FETCH_BLOCKLIST,
+    ref: composeRef(list.id),
+    dueAt: now,
+    state: { run: list.run, mode },
+  };
 }
 
 /** Returns the push job. `ref` includes the run, because an earlier run's push may still wait for its sequencer. */
@@ -33,7 +43,7 @@ export function pushBlocklistJob(list: BlocklistOfJob, now: Date): NewJob {
   return {
     ...jobOf(list, now),
     kind: PUSH_BLOCKLIST,
-    ref: `${id}/${run}`,
+    ref: composeRef(id, run),
     dueAt: now,
     state: { blocklistId: id, run },
   };
@@ -51,11 +61,11 @@ export function topUpBlocklistJob(
 ): NewJob {
   const { id, run } = list;
   const state = { blocklistId: id, run };
-  return { ...jobOf(list, createdAt), kind: TOP_UP_BLOCKLIST, ref: `${id}/${run}`, dueAt, state };
+  return { ...jobOf(list, createdAt), kind: TOP_UP_BLOCKLIST, ref: composeRef(id, run), dueAt, state };
 }
 
 function jobOf({ connectionId }: BlocklistOfJob, now: Date): Pick<NewJob, 'fairnessKey' | 'createdAt'> {
-  return { fairnessKey: `connection:${connectionId}`, createdAt: now };
+  return { fairnessKey: fairnessKeys.connection(connectionId), createdAt: now };
 }
 
 /** The state of a block list job, from its enqueueing and its earlier attempts. */
@@ -84,14 +94,15 @@ export interface Refusal {
   message: string;
 }
 
-export function readBlocklistJob({ ref, state }: ClaimedJob): BlocklistJobState {
+export function readBlocklistJob(job: ClaimedJob): BlocklistJobState {
+  const { state } = job;
   const numberOf = (key: string, otherwise: number) => {
     const value = state[key];
     return typeof value === 'number' ? value : otherwise;
   };
   const cursor = state['cursor'];
   return {
-    blocklistId: numberOf('blocklistId', Number(ref)),
+    blocklistId: numberOf('blocklistId', parseRef(job).subjectId),
     run: numberOf('run', 0),
     mode: state['mode'] === 'top-up' ? 'top-up' : 'full',
     cursor: typeof cursor === 'string' ? cursor : null,

@@ -10,7 +10,8 @@ import {
   resyncBlocklist as resync,
 } from '@svc/domain/blocklists/blocklist';
 import type { Context } from '../context.ts';
-import { FETCH_BLOCKLIST, fetchBlocklistJob } from './blocklist-jobs.ts';
+import { composeRef, FETCH_BLOCKLIST } from '../jobs/kinds.ts';
+import { fetchBlocklistJob } from './blocklist-jobs.ts';
 import { enqueue, hasJob } from '../queue/queue.ts';
 import { type BlocklistWork, lockBlocklist, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
@@ -51,7 +52,7 @@ export async function beginResync(tx: Db, list: BlocklistWork, now: Date): Promi
   assertResyncAllowed({
     status: list.state.status,
     // Read after locking, in a separate statement: a statement that waited for the lock would see earlier jobs.
-    hasActiveFetchJob: await hasJob(tx, FETCH_BLOCKLIST, id),
+    hasActiveFetchJob: await hasJob(tx, FETCH_BLOCKLIST, composeRef(id)),
     hasCrmSource: crmListId !== null,
     canBlockList: connection.canBlockList,
   });

@@ -13,6 +13,7 @@
 import { nextCrmCallAt } from '@svc/domain/syncs/crm-backoff';
 import type { CrmError, CrmFailed } from '@svc/crm';
 import type { Context } from '../context.ts';
+import { composeRef, fairnessKeys, PROBE_CRM } from '../jobs/kinds.ts';
 import { enqueueOnceMore, type NewJob } from '../queue/queue.ts';
 import { advanceProbe, countWaitingEvents } from '../queue/waiting-writes.ts';
 import {
@@ -29,8 +30,6 @@ import {
 import type { WritingConnection } from '../store/sync-attempts.ts';
 import type { Db } from '../store/database/db.ts';
 
-export const PROBE_CRM = 'probe-crm';
-
 /** Shortest time between two probes that callers request. */
 const REQUESTED_PROBE_MS = 60_000;
 
@@ -44,7 +43,8 @@ const OWN_FAILURES_MAX = 5;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 function probeCrmJob(connectionId: number, dueAt: Date, now: Date): NewJob {
-  return { kind: PROBE_CRM, ref: connectionId, fairnessKey: `connection:${connectionId}`, dueAt, createdAt: now };
+  const fairnessKey = fairnessKeys.connection(connectionId);
+  return { kind: PROBE_CRM, ref: composeRef(connectionId), fairnessKey, dueAt, createdAt: now };
 }
 
 /** What a call says about an outage of the CRM. */

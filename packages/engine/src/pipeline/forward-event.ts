@@ -7,14 +7,13 @@
  */
 import { type Forwarding, bindingAccepts, nextForwardingAt } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
+import { composeRef, fairnessKeys, FORWARD_EVENT, parseRef } from '../jobs/kinds.ts';
 import { createBatcher } from '../store/database/batcher.ts';
 import { type EventToForward, type ForwardingKey, getEventsToForward } from '../store/forwarding.ts';
 import { createAttemptRecorder } from './forwarding-results.ts';
 import { postToDestination } from './post-to-destination.ts';
 import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
-import { endpointFairnessKey, type PostHandler, retryJitterMs } from '../queue/endpoint-jobs.ts';
-
-export const FORWARD_EVENT = 'forward-event';
+import { type PostHandler, retryJitterMs } from '../queue/endpoint-jobs.ts';
 
 /** Returns the job of a planned forwarding; the event's id is that in `inbound_events`. */
 export function forwardEventJob(
@@ -24,8 +23,8 @@ export function forwardEventJob(
 ): NewJob {
   return {
     kind: FORWARD_EVENT,
-    ref: `${event.id}/${destinationId}`,
-    fairnessKey: endpointFairnessKey(accountId, destinationId),
+    ref: composeRef(event.id, destinationId),
+    fairnessKey: fairnessKeys.destination(accountId, destinationId),
     dueAt,
     createdAt: now,
     state: { receivedAtMs: receivedAt.getTime() },
@@ -36,7 +35,7 @@ export function createForwardEventHandler(ctx: Context): PostHandler {
   const read = createBatcher<ForwardingKey, EventToForward | null>({ run: (keys) => getEventsToForward(ctx.db, keys) });
   const record = createAttemptRecorder(ctx);
   return async (job, mayStore) => {
-    const [eventId = 0, destinationId = 0] = job.ref.split('/').map(Number);
+    const { subjectId: eventId, end: destinationId } = parseRef(job);
     const receivedAtMs = job.state['receivedAtMs'];
     // Jobs of earlier releases lack it.
     const receivedAt = typeof receivedAtMs === 'number' ? new Date(receivedAtMs) : null;

@@ -4,6 +4,8 @@
  */
 import { internalError } from '@svc/domain/syncs/sync-errors';
 import type { Context } from '../context.ts';
+import { parseRef, PROBE_CRM, PROCESS_RECEIPT, RETRY_SYNC, WRITE_CRM } from '../jobs/kinds.ts';
+import { IS_RECORDED, RETRY_OF_SYNC_ID } from '../jobs/waiting-write.ts';
 import { type GiveUp, THROWS_MAX } from '../queue/failed-jobs.ts';
 import { type ClaimedJob, LeaseLostError, lockClaimedJob } from '../queue/queue.ts';
 import { setAside } from '../queue/set-aside.ts';
@@ -12,12 +14,8 @@ import { insertUnwrittenEvent, insertUnwrittenRetry } from '../store/sync-attemp
 import type { Db } from '../store/database/db.ts';
 import { setGivenUpReceipt } from '../store/receipts.ts';
 import { listSyncsToRetry } from '../store/syncs.ts';
-import { PROBE_CRM } from './crm-outage.ts';
-import { PROCESS_RECEIPT } from './process-receipt.ts';
-import { RETRY_SYNC } from './retry-sync.ts';
 import { applySyncOutcomes } from './sync-health.ts';
-import { WRITE_CRM } from './sync-results.ts';
-import { IS_RECORDED, withoutFailures } from './next-attempt.ts';
+import { withoutFailures } from './next-attempt.ts';
 
 /** Only the end of the probe ends an outage, and the probe delays no events but those that wait for this end. */
 const NEVER_GIVEN_UP = PROBE_CRM;
@@ -68,7 +66,7 @@ async function record(ctx: Context, tx: Db, job: ClaimedJob, now: Date): Promise
     case RETRY_SYNC:
       return recordUnretried(ctx, tx, job, now);
     case PROCESS_RECEIPT:
-      await setGivenUpReceipt(tx, Number(job.ref), UNREAD_RECEIPT);
+      await setGivenUpReceipt(tx, parseRef(job).subjectId, UNREAD_RECEIPT);
       return {};
     default:
       // Their subjects stay as they are: a delivery, a mail or a list that waits.
@@ -78,20 +76,20 @@ async function record(ctx: Context, tx: Db, job: ClaimedJob, now: Date): Promise
 
 /** Adds the error row of an event, whatever is the matter with its content: only columns are read. */
 async function recordUnwritten(ctx: Context, tx: Db, job: ClaimedJob, now: Date): Promise<Record> {
-  const before = job.state['retryOfSyncId'];
+  const before = job.state[RETRY_OF_SYNC_ID];
   const retryOfSyncId = typeof before === 'number' ? before : null;
-  const eventId = Number(job.ref);
+  const eventId = parseRef(job).subjectId;
   const sync = await insertUnwrittenEvent(tx, { eventId, retryOfSyncId, errorOf: internalError, at: now });
   if (sync === null) return {};
   const { accountId, crm, error, ...ids } = sync;
   const subject = { connectionId: ids.connectionId, sourceId: ids.sourceId, crm, sourcePlatform: ids.platform };
   const [hasEvent = false] = await applySyncOutcomes(ctx, tx, [{ accountId, subject, status: 'error', error }], now);
-  const state = { ...withoutFailures(job.state), retryOfSyncId: retryOfSyncId ?? ids.id, [IS_RECORDED]: true };
+  const state = { ...withoutFailures(job.state), [RETRY_OF_SYNC_ID]: retryOfSyncId ?? ids.id, [IS_RECORDED]: true };
   return { state, hasEvent, crm };
 }
 
 async function recordUnretried(ctx: Context, tx: Db, job: ClaimedJob, now: Date): Promise<Record> {
-  const syncId = Number(job.ref);
+  const syncId = parseRef(job).subjectId;
   const sync = (await listSyncsToRetry(tx, [syncId])).get(syncId);
   if (sync === undefined) return {};
   const { accountId, connectionId, sourceId, crm, platform } = sync;

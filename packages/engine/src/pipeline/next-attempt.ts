@@ -1,35 +1,33 @@
 /** What the state of a job says about earlier attempts to write its event, and what follows a failed one. */
 import { type CrmFailures, type CrmRetryStep, nextCrmRetry, planCrmRetry } from '@svc/domain/syncs/crm-backoff';
 import type { CrmFailed, CrmOutcome } from '@svc/crm';
+import {
+  FIRST_FAILURE_MS,
+  IS_HELD,
+  IS_RECORDED,
+  IS_TRY_REQUESTED,
+  NOT_BEFORE_MS,
+  TRIES,
+} from '../jobs/waiting-write.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
-
-/** Set when an error row of the pending write exists. Old spelling, stored in databases. */
-export const IS_RECORDED = 'isWaitTold';
-/**
- * Set when the event waited for an earlier one of its contact, or until its CRM may be called: later events of the
- * contact wait for it.
- */
-export const IS_HELD = 'isHeld';
-/** Set when a caller asked for a try now. */
-export const IS_TRY_REQUESTED = 'isTryRequested';
 
 export type WriteState = ClaimedJob['state'];
 
 /** Returns the failures of this write so far; null when it has not failed, or not since a long wait. */
 export function readFailures(state: WriteState): CrmFailures | null {
-  const firstFailureMs = state['firstFailureMs'];
+  const firstFailureMs = state[FIRST_FAILURE_MS];
   if (typeof firstFailureMs !== 'number') return null;
-  const tries = state['tries'];
+  const tries = state[TRIES];
   return { count: typeof tries === 'number' ? tries : 0, firstFailedAt: new Date(firstFailureMs) };
 }
 
 function withFailures(state: WriteState, { count, firstFailedAt }: CrmFailures): WriteState {
-  return { ...state, tries: count, firstFailureMs: firstFailedAt.getTime() };
+  return { ...state, [TRIES]: count, [FIRST_FAILURE_MS]: firstFailedAt.getTime() };
 }
 
 /** Forgets the failures after a long wait, so that a later failure is retried for a full minute. */
 export function withoutFailures(state: WriteState): WriteState {
-  const { tries: _tries, firstFailureMs: _first, notBeforeMs: _notBefore, ...kept } = state;
+  const { [TRIES]: _tries, [FIRST_FAILURE_MS]: _first, [NOT_BEFORE_MS]: _notBefore, ...kept } = state;
   return kept;
 }
 
@@ -90,7 +88,7 @@ export function fromStep(
   const next = withFailures(state, step.failures);
   return {
     dueAt: step.dueAt,
-    state: notBefore === null ? next : { ...next, notBeforeMs: notBefore.getTime() },
+    state: notBefore === null ? next : { ...next, [NOT_BEFORE_MS]: notBefore.getTime() },
     isRecordedNow: step.isRecordedNow,
     error,
   };

@@ -2,12 +2,13 @@
 import { nextCrmWait } from '@svc/domain/syncs/crm-backoff';
 import type { CrmError } from '@svc/crm';
 import type { Context } from '../context.ts';
+import { IS_RECORDED, IS_TRY_REQUESTED } from '../jobs/waiting-write.ts';
 import { deferAll, lockClaimedJobs, settle } from '../queue/job-batches.ts';
 import type { WritingConnection } from '../store/sync-attempts.ts';
 import { holdCrmOutage } from '../store/crm-outages.ts';
 import { requestProbe } from './crm-outage.ts';
 import { afterStored, applyResults, type EventWrite, type WriteResult } from './sync-results.ts';
-import { fromStep, IS_RECORDED, IS_TRY_REQUESTED, readFailures } from './next-attempt.ts';
+import { fromStep, readFailures } from './next-attempt.ts';
 
 export async function waitForCrm(
   ctx: Context,

@@ -3,6 +3,7 @@
  * due. After the outage it makes the other events due, oldest first.
  */
 import type { Context } from '../context.ts';
+import { parseRef, RETRY_SYNC } from '../jobs/kinds.ts';
 import { type ClaimedJob, defer, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 import { failJobs } from '../queue/failed-jobs.ts';
 import { claimWaitingEvent, countWaitingEvents, releaseWaitingEvents } from '../queue/waiting-writes.ts';
@@ -11,7 +12,7 @@ import { getProbeTarget, type ProbeTarget } from '../store/connections.ts';
 import { logOutageEnd } from './crm-outage.ts';
 import { type CrmWriter, createCrmWriter } from './sync-store.ts';
 import { createGiveUp } from './give-up.ts';
-import { RETRY_SYNC, retrySyncs } from './retry-sync.ts';
+import { retrySyncs } from './retry-sync.ts';
 import { writeCrm } from './write-crm.ts';
 
 /** Longer than the slowest write. */
@@ -24,7 +25,7 @@ const RELEASED_AT_ONCE = 1_000;
 export function createProbeCrmHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
   const writer = createCrmWriter(ctx);
   return async (job) => {
-    const connectionId = Number(job.ref);
+    const connectionId = parseRef(job).subjectId;
     const target = await getProbeTarget(ctx.db, connectionId);
     if (target === null) return await finish(ctx.db, job);
     const outage = await getCrmOutage(ctx.db, connectionId);

@@ -8,6 +8,7 @@
  */
 import type { NormalizeResult } from '@svc/sequencers';
 import type { Context } from '../context.ts';
+import { composeRef, parseRef } from '../jobs/kinds.ts';
 import { createBatcher } from '../store/database/batcher.ts';
 import type { Database, Db } from '../store/database/db.ts';
 import { ANY_TIME, timesOf } from '../store/row-times.ts';
@@ -30,8 +31,6 @@ import {
   SYNC_IS_OFF,
 } from './store-inbound-events.ts';
 
-export const PROCESS_RECEIPT = 'process-receipt';
-
 /** Enough that the statements of a batch cost little per receipt, few enough that a batch takes some 50 ms. */
 const BATCH_SIZE = 200;
 /** As many as there are workers. */
@@ -49,7 +48,7 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
       let left = groups.flat().toSorted((a, b) => a.id - b.id);
       while (left.length > 0) {
         const receipts = await readReceipts(ctx.db, left);
-        const order = new Map(receipts.map(({ id }, index) => [String(id), index]));
+        const order = new Map(receipts.map(({ id }, index) => [composeRef(id), index]));
         // When no receipt is found, the receipts of these jobs no longer exist.
         const read = left.filter((job) => order.size === 0 || order.has(job.ref));
         read.sort((a, b) => (order.get(a.ref) ?? 0) - (order.get(b.ref) ?? 0));
@@ -65,7 +64,7 @@ export function createProcessReceiptHandler(ctx: Context): BatchHandler {
 
 /** Returns receipts of these jobs, none when all are gone. A job is as old as its receipt; where it is not, all months are asked. */
 async function readReceipts(db: Database, jobs: readonly ClaimedJob[]): Promise<ReceiptToProcess[]> {
-  const ids = jobs.map((job) => Number(job.ref));
+  const ids = jobs.map((job) => parseRef(job).subjectId);
   const receipts = await listReceiptsToProcess(db, ids, timesOf(jobs.map(({ createdAt }) => createdAt)));
   return receipts.length > 0 ? receipts : listReceiptsToProcess(db, ids, ANY_TIME);
 }
@@ -81,13 +80,13 @@ async function processReceipts(
 ): Promise<Processed[]> {
   // First, so that a worker without a lease changes nothing for its job.
   const held = await finishAll(tx, jobs);
-  const heldIds = new Set(jobs.filter((job) => held.has(job.id)).map((job) => Number(job.ref)));
+  const heldIds = new Set(jobs.filter((job) => held.has(job.id)).map((job) => parseRef(job).subjectId));
   const mine = receipts.filter(({ id }) => heldIds.has(id));
   await detachReceipts(
     tx,
     mine.filter(({ source }) => source === null).map(({ id }) => id),
   );
-  const spans = new Map(jobs.map((job) => [Number(job.ref), job.span]));
+  const spans = new Map(jobs.map((job) => [parseRef(job).subjectId, job.span]));
   const readings = mine.filter(hasSource).map((receipt) => ({ receipt, result: readReceipt(receipt) }));
   const { newByReceipt, repeatedByReceipt } = await storeEvents(
     tx,

@@ -2,13 +2,11 @@
 import { endAttempt, type RelayMailState } from '@svc/domain/relays/relay-attempts';
 import type { RelayMail } from '@svc/domain/relays/relay-mail';
 import type { Context } from '../context.ts';
+import { composeRef, fairnessKeys, RELAY_DIGEST, RELAY_REPLY } from '../jobs/kinds.ts';
 import type { MailSender } from '../outbound/mail-sender.ts';
 import { retryJitterMs } from '../queue/endpoint-jobs.ts';
 import { type ClaimedJob, defer, finish, type NewJob } from '../queue/queue.ts';
 import { type RelayMailToSend, setRelayMail } from '../store/relay-mails.ts';
-
-export const RELAY_REPLY = 'relay-reply';
-export const RELAY_DIGEST = 'relay-digest';
 
 /** How often a mail that is due asks whether a mail server is configured, which needs a restart. */
 const UNCONFIGURED_WAIT_MS = 15 * 60_000;
@@ -27,8 +25,8 @@ export function relayMailJob(
   const { id, accountId, relayId, eventId, dueAt } = mail;
   return {
     kind: eventId === null ? RELAY_DIGEST : RELAY_REPLY,
-    ref: id,
-    fairnessKey: `account:${accountId}/relay:${relayId}`,
+    ref: composeRef(id),
+    fairnessKey: fairnessKeys.relay(accountId, relayId),
     dueAt,
     createdAt: now,
   };

@@ -8,6 +8,7 @@ import { beginAttempt, hasEnded, type RelayMailState, skipRelayMail } from '@svc
 import { buildRelayDigest, DIGEST_REPLIES_MAX } from '@svc/domain/relays/relay-digest';
 import { RELAY_REMOVED } from '@svc/domain/relays/relay-reply';
 import type { Context } from '../context.ts';
+import { parseRef } from '../jobs/kinds.ts';
 import { finish, lockClaimedJob } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
 import type { Db } from '../store/database/db.ts';
@@ -19,7 +20,7 @@ import { skipReasonOf } from './relay-reply.ts';
 export function createRelayDigestHandler(ctx: Context): JobHandler {
   return async (job) => {
     const { mail: sender } = ctx;
-    const id = Number(job.ref);
+    const id = parseRef(job).subjectId;
     if (sender === null) {
       const mail = await getRelayMailToSend(ctx.db, id);
       if (mail === null || hasEnded(mail.state)) await finish(ctx.db, job);

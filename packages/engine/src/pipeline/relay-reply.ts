@@ -19,6 +19,7 @@ import { digestTime, relayHour } from '@svc/domain/relays/relay-limit';
 import { buildRelayMail, type RelayMail } from '@svc/domain/relays/relay-mail';
 import { RELAY_REMOVED, relaySkipReason, SOURCE_REMOVED } from '@svc/domain/relays/relay-reply';
 import type { Context } from '../context.ts';
+import { parseRef } from '../jobs/kinds.ts';
 import type { MailSender } from '../outbound/mail-sender.ts';
 import { type ClaimedJob, enqueue, finish, lockClaimedJob } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
@@ -29,7 +30,7 @@ import { relayMailJob, report, sendBegun, storeAttempt, waitForMailServer } from
 
 export function createRelayReplyHandler(ctx: Context): JobHandler {
   return async (job) => {
-    const mail = await getRelayMailToSend(ctx.db, Number(job.ref));
+    const mail = await getRelayMailToSend(ctx.db, parseRef(job).subjectId);
     if (mail === null || hasEnded(mail.state)) {
       await finish(ctx.db, job);
       return;

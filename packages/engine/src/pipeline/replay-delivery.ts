@@ -5,14 +5,13 @@
  */
 import { DESTINATIONS_OFF } from '@svc/domain/forwarding/forwarding';
 import type { Context } from '../context.ts';
+import { composeRef, fairnessKeys, parseRef, REPLAY_DELIVERY } from '../jobs/kinds.ts';
 import { createBatcher } from '../store/database/batcher.ts';
 import { type DeliveryToReplay, getDeliveriesToReplay } from '../store/deliveries.ts';
-import { endpointFairnessKey, type PostHandler } from '../queue/endpoint-jobs.ts';
+import type { PostHandler } from '../queue/endpoint-jobs.ts';
 import { createAttemptRecorder } from './forwarding-results.ts';
 import { postToDestination } from './post-to-destination.ts';
 import { finish, type NewJob } from '../queue/queue.ts';
-
-export const REPLAY_DELIVERY = 'replay-delivery';
 
 /** Returns the replay job. `ref` is the delivery, so at most one replay of it waits at a time. */
 export function replayDeliveryJob(
@@ -21,8 +20,8 @@ export function replayDeliveryJob(
 ): NewJob {
   return {
     kind: REPLAY_DELIVERY,
-    ref: deliveryId,
-    fairnessKey: endpointFairnessKey(accountId, destinationId),
+    ref: composeRef(deliveryId),
+    fairnessKey: fairnessKeys.destination(accountId, destinationId),
     dueAt: now,
     createdAt: now,
   };
@@ -38,7 +37,7 @@ export function createReplayDeliveryHandler(ctx: Context): PostHandler {
   });
   const record = createAttemptRecorder(ctx);
   return async (job, mayStore) => {
-    const delivery = await read(Number(job.ref));
+    const delivery = await read(parseRef(job).subjectId);
     if (delivery === null) {
       await finish(ctx.db, job);
       return;

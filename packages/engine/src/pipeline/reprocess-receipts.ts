@@ -8,15 +8,16 @@
  */
 import type { NormalizeResult } from '@svc/sequencers';
 import type { Context } from '../context.ts';
+import { composeRef, fairnessKeys, parseRef, REPROCESS_RECEIPTS } from '../jobs/kinds.ts';
 import { settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, defer, finish, type NewJob, saveProgress } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
+import { countPendingWrites } from '../queue/waiting-writes.ts';
 import type { Db } from '../store/database/db.ts';
 import { timesOf } from '../store/row-times.ts';
 import { listReceiptsToProcess, setReceiptOutcomes } from '../store/receipts.ts';
 import {
   advanceReceiptRun,
-  countWaitingWrites,
   endReceiptRun,
   findKnownKeys,
   getRunToContinue,
@@ -29,8 +30,6 @@ import type { RunCounts } from '../store/stored-json.ts';
 import { isReread, outcomeOfRereading, type Processed, pickFurtherEvents } from './reread.ts';
 import { hasSource, readReceipt, type Reading, type StoredReadings, storeEvents } from './store-inbound-events.ts';
 
-export const REPROCESS_RECEIPTS = 'reprocess-receipts';
-
 /** Receipts that one claim looks at, and how many of them it reads. */
 const LOOKED_AT_MAX = 1_000;
 const READ_MAX = 200;
@@ -42,12 +41,13 @@ const WAIT_MS = 2_000;
 
 /** Returns the job of a run. */
 export function reprocessReceiptsJob(runId: number, now: Date): NewJob {
-  return { kind: REPROCESS_RECEIPTS, ref: runId, fairnessKey: 'reprocess', dueAt: now, createdAt: now };
+  const fairnessKey = fairnessKeys.rereading();
+  return { kind: REPROCESS_RECEIPTS, ref: composeRef(runId), fairnessKey, dueAt: now, createdAt: now };
 }
 
 export function createReprocessReceiptsHandler(ctx: Context): JobHandler {
   return async (job) => {
-    const run = await getRunToContinue(ctx.db, Number(job.ref));
+    const run = await getRunToContinue(ctx.db, parseRef(job).subjectId);
     if (run === null) {
       await finish(ctx.db, job);
       return;
@@ -58,7 +58,7 @@ export function createReprocessReceiptsHandler(ctx: Context): JobHandler {
       return;
     }
     const isBusy =
-      !run.isDryRun && (await countWaitingWrites(ctx.db, run.connectionId, WAITING_WRITES_MAX)) >= WAITING_WRITES_MAX;
+      !run.isDryRun && (await countPendingWrites(ctx.db, run.connectionId, WAITING_WRITES_MAX)) >= WAITING_WRITES_MAX;
     if (isBusy) {
       await defer(ctx.db, job, { dueAt: new Date(ctx.clock.now().getTime() + WAIT_MS) });
       return;

@@ -8,6 +8,7 @@
 import { payloadUnreadableError } from '@svc/domain/syncs/sync-errors';
 import { findEvent } from '@svc/sequencers';
 import type { Context } from '../context.ts';
+import { composeRef, fairnessKeys, parseRef, RETRY_SYNC, WRITE_CRM } from '../jobs/kinds.ts';
 import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { deferAll, lockClaimedJobs, runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
@@ -21,16 +22,13 @@ import { type CrmWriter, createCrmWriter } from './sync-store.ts';
 import { applySyncOutcomes } from './sync-health.ts';
 import { type Attempt, writeInTurns, WRITES_AT_ONCE } from './write-crm.ts';
 import type { WriteOptions } from './sync-attempt.ts';
-import { WRITE_CRM } from './sync-results.ts';
-
-export const RETRY_SYNC = 'retry-sync';
 
 /** Returns the retry job. `ref` is the sync, so at most one retry of it waits at a time. */
 export function retrySyncJob(syncId: number, connectionId: number, now: Date): NewJob {
   return {
     kind: RETRY_SYNC,
-    ref: syncId,
-    fairnessKey: `connection:${connectionId}`,
+    ref: composeRef(syncId),
+    fairnessKey: fairnessKeys.connection(connectionId),
     dueAt: now,
     createdAt: now,
   };
@@ -52,13 +50,13 @@ export async function retrySyncs(writer: CrmWriter, jobs: readonly ClaimedJob[],
   const { ctx } = writer;
   const syncs = await listSyncsToRetry(
     ctx.db,
-    jobs.map((job) => Number(job.ref)),
+    jobs.map((job) => parseRef(job).subjectId),
   );
-  const gone = jobs.filter((job) => !syncs.has(Number(job.ref)));
+  const gone = jobs.filter((job) => !syncs.has(parseRef(job).subjectId));
   if (gone.length > 0) await settle(ctx.db, gone, (tx) => finishAll(tx, gone));
   const attempts: Attempt[] = [];
   for (const job of jobs) {
-    const sync = syncs.get(Number(job.ref));
+    const sync = syncs.get(parseRef(job).subjectId);
     if (!sync) continue;
     const eventId = sync.isEmptied ? null : (sync.inboundEventId ?? (await restoreEvent(ctx, sync)));
     if (eventId === null) await recordUnreadable(ctx, job, sync);

@@ -19,6 +19,7 @@ import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { CrmFailed, CrmOutcome, CrmWrite } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
+import { IS_HELD, IS_RECORDED } from '../jobs/waiting-write.ts';
 import { throwIfLeaseLost } from '../queue/leases.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
 import { listPendingEvents } from '../queue/waiting-writes.ts';
@@ -28,8 +29,6 @@ import { waitForCrm } from './outage-wait.ts';
 import type { CrmWriter } from './sync-store.ts';
 import type { EventWrite, WriteResult } from './sync-results.ts';
 import {
-  IS_HELD,
-  IS_RECORDED,
   isOutage,
   isQuotaWait,
   type NextAttempt,

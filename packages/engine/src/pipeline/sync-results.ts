@@ -7,6 +7,8 @@ import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
 import { givenUpError } from '@svc/domain/syncs/sync-errors';
 import type { CrmError, CrmOutcome } from '@svc/crm';
 import type { Context } from '../context.ts';
+import { composeRef, WRITE_CRM } from '../jobs/kinds.ts';
+import { IS_RECORDED, RETRY_OF_SYNC_ID } from '../jobs/waiting-write.ts';
 import { crmLabel } from '../runtime/metrics.ts';
 import {
   type EventToWrite,
@@ -23,18 +25,7 @@ import { logDisconnected } from '../crm/disconnected.ts';
 import { applyCrmAnswer } from './crm-cooldown.ts';
 import { applyCallsToOutage, type EndedOutage, logOutageEnd, type OutageCall, reportOutage } from './crm-outage.ts';
 import { applySyncOutcomes } from './sync-health.ts';
-import {
-  endsOutage,
-  IS_RECORDED,
-  isOutage,
-  isQuotaWait,
-  isTemporary,
-  type NextAttempt,
-  readFailures,
-} from './next-attempt.ts';
-
-/** The job `write-crm`, which writes an event to its CRM. */
-export const WRITE_CRM = 'write-crm';
+import { endsOutage, isOutage, isQuotaWait, isTemporary, type NextAttempt, readFailures } from './next-attempt.ts';
 
 /** One attempt to write an event. */
 export interface EventWrite {
@@ -134,9 +125,11 @@ async function addSyncs(ctx: Context, tx: Db, stored: readonly StoredResults[], 
   for (const [index, { entry }] of recorded.entries()) entry.hasEvent ||= hasEvents[index] === true;
   const retries = recorded.flatMap(({ result: { write, next } }, index) => {
     if (next === null) return [];
-    const state = { ...next.state, retryOfSyncId: write.retryOfSyncId ?? syncIds[index], [IS_RECORDED]: true };
+    const state = { ...next.state, [RETRY_OF_SYNC_ID]: write.retryOfSyncId ?? syncIds[index], [IS_RECORDED]: true };
     const { fairnessKey } = write.job;
-    return [{ kind: WRITE_CRM, ref: write.target.id, fairnessKey, dueAt: next.dueAt, createdAt: at, state }];
+    return [
+      { kind: WRITE_CRM, ref: composeRef(write.target.id), fairnessKey, dueAt: next.dueAt, createdAt: at, state },
+    ];
   });
   if (retries.length > 0) await enqueue(tx, ...retries);
 }

@@ -1,11 +1,13 @@
 /** The job `write-crm`: the first attempt to write an event, and every one after its error row (`sync-attempt.ts`). */
 import type { Context } from '../context.ts';
+import { composeRef, fairnessKeys, parseRef, WRITE_CRM } from '../jobs/kinds.ts';
+import { RETRY_OF_SYNC_ID } from '../jobs/waiting-write.ts';
 import { runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
 import { type CrmWriter, createCrmWriter } from './sync-store.ts';
 import { attemptWrites, type WriteOptions } from './sync-attempt.ts';
-import { type EventWrite, WRITE_CRM } from './sync-results.ts';
+import type { EventWrite } from './sync-results.ts';
 
 /** Jobs that one claim takes: several batches, because a claim costs as much as storing the results of one. */
 export const WRITES_AT_ONCE = 500;
@@ -16,8 +18,8 @@ const FIRST_BATCH = 100;
 export function writeCrmJob(inboundEventId: number, connectionId: number, now: Date): NewJob {
   return {
     kind: WRITE_CRM,
-    ref: inboundEventId,
-    fairnessKey: `connection:${connectionId}`,
+    ref: composeRef(inboundEventId),
+    fairnessKey: fairnessKeys.connection(connectionId),
     dueAt: now,
     createdAt: now,
   };
@@ -34,10 +36,10 @@ export function createWriteCrmHandler(ctx: Context): BatchHandler {
 /** Runs `write-crm` jobs of one connection. */
 export async function writeCrm(writer: CrmWriter, jobs: readonly ClaimedJob[], options: WriteOptions): Promise<void> {
   const attempts = jobs.map((job) => {
-    const retryOf = job.state['retryOfSyncId'];
+    const retryOf = job.state[RETRY_OF_SYNC_ID];
     return {
       job,
-      eventId: Number(job.ref),
+      eventId: parseRef(job).subjectId,
       retryOfSyncId: typeof retryOf === 'number' ? retryOf : null,
       isRequested: false,
     };

@@ -45,13 +45,3 @@ export function retryJitterMs(ctx: Pick<Context, 'randomBytes'>): number {
   const random = new DataView(Uint8Array.from(ctx.randomBytes(4)).buffer).getUint32(0);
   return jitterFrom(random / 2 ** 32);
 }
-
-/**
- * Returns the fairness key of posts to one endpoint, below that of its account. An attempt at a hanging endpoint takes
- * ten seconds, so its posts must delay neither other endpoints of the account nor other accounts.
- *
- * @param endpoint the id of a webhook, or of a destination
- */
-export function endpointFairnessKey(accountId: number, endpoint: string | number): string {
-  return `account:${accountId}/${typeof endpoint === 'number' ? `destination:${endpoint}` : `webhook:${endpoint}`}`;
-}

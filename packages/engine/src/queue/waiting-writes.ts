@@ -2,11 +2,29 @@
  * Jobs of events that wait for their CRM: those whose state says when their first call failed, or when they began to
  * wait. They are due when they get an error row or are given up, and earlier only for a probe or after the outage.
  */
+import { connectionKeySql, PROBE_CRM, WRITE_CRM } from '../jobs/kinds.ts';
+import {
+  hasFailedSql,
+  IS_TRY_REQUESTED,
+  isHeldSql,
+  isRecordedSql,
+  NOT_BEFORE_MS,
+  TRIES,
+  waitsForCrmSql,
+} from '../jobs/waiting-write.ts';
 import type { Db } from '../store/database/db.ts';
 import type { ClaimedJob } from './queue.ts';
 
-const WAITING = `jobs.kind in ('write-crm', 'retry-sync')
-  and jobs.fairness_key = 'connection:' || $1::bigint and jobs.state ? 'firstFailureMs'`;
+/** The key of the connection with the id `$1`. */
+const KEY = connectionKeySql('$1::bigint');
+const WAITING = waitsForCrmSql('jobs', KEY);
+/** The jobs that write an event of the connection. */
+const WRITES = `jobs.kind = '${WRITE_CRM}' and jobs.fairness_key = ${KEY}`;
+const NOT_BEFORE = `greatest($2, to_timestamp((state->>'${NOT_BEFORE_MS}')::float8 / 1000))`;
+
+/** Requested ones first, then those with the fewest calls of their own. */
+const probeOrder = (jobs: string) =>
+  `${jobs}.state ? '${IS_TRY_REQUESTED}' desc, (${jobs}.state->>'${TRIES}')::int nulls first`;
 
 /** An event whose write waits: it failed a moment ago, or is behind one that did, or its CRM may not be called. */
 export interface PendingEvent {
@@ -28,12 +46,10 @@ export async function listPendingEvents(
       name: 'jobs-pending-events',
       text: `with pending as materialized (
           select ref::bigint as id, due_at from jobs
-          where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm' and ref::bigint < $3
-            and state ? 'firstFailureMs' and not state ? 'isWaitTold'
+          where ${WRITES} and ref::bigint < $3 and ${hasFailedSql('jobs')} and not ${isRecordedSql('jobs')}
           union
           select ref::bigint, due_at from jobs
-          where fairness_key = 'connection:' || $1::bigint and kind = 'write-crm' and ref::bigint < $3
-            and state ? 'isHeld' and not state ? 'isWaitTold'
+          where ${WRITES} and ref::bigint < $3 and ${isHeldSql('jobs')} and not ${isRecordedSql('jobs')}
         )
         select events.id, lower(events.to_email) as contact, pending.due_at as "dueAt"
         from pending join inbound_events events on events.id = pending.id
@@ -62,16 +78,15 @@ export async function claimWaitingEvent(
           select id, kind, ref, state, is_leased from jobs where ${WAITING}
           union all
           select id, kind, ref, state, true from jobs
-          where kind = 'write-crm' and fairness_key = 'connection:' || $1::bigint
-            and state ? 'isHeld' and not state ? 'firstFailureMs'
+          where ${WRITES} and ${isHeldSql('jobs')} and not ${hasFailedSql('jobs')}
         ), in_order as (
           select waiting.*, events.id as event_id,
-            min(events.id) filter (where not state ? 'isWaitTold') over (partition by lower(events.to_email)) as first_id
-          from waiting left join inbound_events events on kind = 'write-crm' and events.id = ref::bigint
+            min(events.id) filter (where not ${isRecordedSql('waiting')}) over (partition by lower(events.to_email)) as first_id
+          from waiting left join inbound_events events on kind = '${WRITE_CRM}' and events.id = ref::bigint
         ), candidates as materialized (
           select id from in_order
           where not is_leased and (event_id is null or first_id is null or event_id <= first_id)
-          order by state ? 'isTryRequested' desc, (state->>'tries')::int nulls first, id
+          order by ${probeOrder('in_order')}, id
           limit 100
         )
         update jobs set due_at = $2, is_leased = true, is_ready = false, ordered_at = coalesce(ordered_at, due_at),
@@ -80,7 +95,7 @@ export async function claimWaitingEvent(
         where id = (
           select jobs.id from jobs join candidates using (id)
           where not is_leased
-          order by jobs.state ? 'isTryRequested' desc, (jobs.state->>'tries')::int nulls first, id
+          order by ${probeOrder('jobs')}, id
           limit 1 for update of jobs skip locked
         )
         returning id, kind, ref, fairness_key as "fairnessKey", fence, attempts, state, created_at as "createdAt"`,
@@ -108,9 +123,8 @@ export async function releaseWaitingEvents(tx: Db, connectionId: number, now: Da
       name: 'jobs-release-waiting-events',
       text: `update jobs set due_at = released.due_at, is_ready = released.due_at <= $2
         from (
-          select id, greatest($2, to_timestamp((state->>'notBeforeMs')::float8 / 1000)) as due_at from jobs
-          where ${WAITING} and not is_leased
-            and due_at > greatest($2, to_timestamp((state->>'notBeforeMs')::float8 / 1000))
+          select id, ${NOT_BEFORE} as due_at from jobs
+          where ${WAITING} and not is_leased and due_at > ${NOT_BEFORE}
           order by id limit $3 for update
         ) as released
         where jobs.id = released.id`,
@@ -133,10 +147,10 @@ export async function requestWaitingWrites(
     {
       name: 'jobs-request-waiting-writes',
       text: `with waiting as (
-          select id from jobs where kind = 'write-crm' and ref = any($1) order by id for update
+          select id from jobs where kind = '${WRITE_CRM}' and ref = any($1) order by id for update
         )
         update jobs set due_at = case when is_leased then due_at else least(due_at, $2) end,
-          state = case when is_leased then state else state || '{"isTryRequested": true}' end
+          state = case when is_leased then state else state || '{"${IS_TRY_REQUESTED}": true}' end
         from waiting where jobs.id = waiting.id
         returning jobs.ref::bigint as "eventId", jobs.is_leased as "isLeased"`,
     },
@@ -150,8 +164,22 @@ export async function advanceProbe(tx: Db, connectionId: number, at: Date): Prom
   await tx.query(
     {
       name: 'jobs-advance-probe',
-      text: `update jobs set due_at = least(due_at, $2) where kind = 'probe-crm' and ref = $1 and not is_leased`,
+      text: `update jobs set due_at = least(due_at, $2) where kind = '${PROBE_CRM}' and ref = $1 and not is_leased`,
     },
     [String(connectionId), at],
   );
+}
+
+/** Counts the events of a connection that are not written yet, whatever they wait for, up to `limit` twice. */
+export async function countPendingWrites(db: Db, connectionId: number, limit: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    {
+      name: 'jobs-count-pending-writes',
+      text: `select count(*) from unnest('{true,false}'::boolean[]) as r (is_ready) cross join lateral (
+          select from jobs where jobs.is_ready = r.is_ready and ${WRITES} limit $2
+        ) as waiting`,
+    },
+    [connectionId, limit],
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backends } from '../../test/support/backends.ts';
 import { createManualClock } from '../runtime/clock.ts';
 import type { Database } from '../store/database/db.ts';
-import { DELIVER_WEBHOOK, deliverWebhookJob } from '../webhooks/deliver-webhook.ts';
+import { DELIVER_WEBHOOK, PROCESS_RECEIPT } from '../jobs/kinds.ts';
+import { deliverWebhookJob } from '../webhooks/deliver-webhook.ts';
 import { createWorkerPools } from './worker-pools.ts';
-import { PROCESS_RECEIPT } from '../pipeline/process-receipt.ts';
 import { enqueue, finish } from './queue.ts';
 
 describe.each(backends)('the worker pools on $name', ({ isAvailable, open }) => {

@@ -8,6 +8,7 @@
 import type { Logger } from 'pino';
 import type { Database, Db } from './database/db.ts';
 import { COUNTED_LOGS, forgetHoursBefore } from './hour-counts.ts';
+import { jobsNeeding } from './job-rows.ts';
 import { lockLog, lockLogSql } from './migrations/to-partitioned.ts';
 import { type LockPatience, LocksTakenError, withShortLocks } from './migrations/short-locks.ts';
 import { LOG_TABLES, type LogTable } from './schema/index.ts';
@@ -249,32 +250,8 @@ async function isEmpty(db: Db, partition: string): Promise<boolean> {
   return (await db.query(`select from ${partition} limit 1`)).rowCount === 0;
 }
 
-const refOf = (...kinds: string[]) =>
-  `case when j.kind in (${kinds.map((kind) => `'${kind}'`).join(', ')}) then split_part(j.ref, '/', 1)::bigint end`;
-
-/** Jobs whose rows are older than `$1`. */
-const NEEDING: Readonly<Record<LogTable, readonly string[]>> = {
-  requests: [
-    `jobs j join requests r on r.id = ${refOf('process-receipt')} where r.created_at < $1`,
-    `jobs j join inbound_events e on e.id = ${refOf('write-crm', 'forward-event')}
-      join requests r on r.id = e.request_id where r.created_at < $1`,
-    `jobs j join syncs s on s.id = ${refOf('retry-sync')} join requests r on r.id = s.payload_id where r.created_at < $1`,
-    `jobs j join deliveries d on d.id = ${refOf('replay-delivery')}
-      join requests r on r.id = d.payload_id where r.created_at < $1`,
-  ],
-  syncs: [`jobs j join syncs s on s.id = ${refOf('retry-sync')} where s.created_at < $1`],
-  deliveries: [`jobs j join deliveries d on d.id = ${refOf('replay-delivery')} where d.created_at < $1`],
-  events: [
-    `jobs j join webhook_deliveries d on d.id = j.ref join events e on e.id = d.event_id
-      where j.kind = 'deliver-webhook' and e.created_at < $1`,
-  ],
-  webhook_deliveries: [
-    `jobs j join webhook_deliveries d on d.id = j.ref where j.kind = 'deliver-webhook' and d.created_at < $1`,
-  ],
-};
-
 async function isNeeded(db: Db, table: LogTable, before: Date): Promise<boolean> {
-  for (const jobs of NEEDING[table]) {
+  for (const jobs of jobsNeeding(table)) {
     if ((await db.query(`select from ${jobs} limit 1`, [before])).rowCount > 0) return true;
   }
   return false;

@@ -3,6 +3,7 @@
  * contains is deleted with them.
  */
 import type { Database } from './database/db.ts';
+import { FIRST_NEEDED_EVENT } from './job-rows.ts';
 
 const BATCH = 1_000;
 /** Per run; the next run continues. */
@@ -13,7 +14,7 @@ const EMPTIED_UP_TO = 'events_emptied_up_to';
 const EMPTY = `
 with kept as materialized (
   select least(
-    (select min(case when kind in ('write-crm', 'forward-event') then split_part(ref, '/', 1)::bigint end) from jobs),
+    ${FIRST_NEEDED_EVENT},
     (select min(event_id) from relay_mails where ended_at is null)) as first_id
 ), oldest as (
   select id, created_at < $2 as is_old from inbound_events where id > $1 order by id limit ${BATCH}

@@ -1,5 +1,6 @@
 /** What operators see of receipts: pages of the log, one receipt with its events, and sources that are not understood. */
 import { countNotUnderstood, RECENT_RECEIPTS_MAX, RECENT_RECEIPTS_MS } from '@svc/domain/account/account-status';
+import { PROCESS_RECEIPT } from '../jobs/kinds.ts';
 import type { Db } from './database/db.ts';
 import { bind, readMergedPage } from './log-page.ts';
 import type { ReceiptOutcome } from './receipts.ts';
@@ -111,7 +112,7 @@ export async function listReceipts(
 /** Returns when the oldest receipt that is not processed yet was received; null when there is none. */
 async function oldestWaitingSince(db: Db): Promise<Date | null> {
   const { rows } = await db.query<{ since: Date | null }>(
-    `select min(created_at) as since from jobs where kind = 'process-receipt'`,
+    `select min(created_at) as since from jobs where kind = '${PROCESS_RECEIPT}'`,
   );
   return rows[0]?.since ?? null;
 }

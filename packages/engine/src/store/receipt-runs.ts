@@ -187,18 +187,3 @@ export async function findKnownKeys(db: Db, sourceId: number, keys: readonly str
   );
   return new Set(rows.map(({ eventKey }) => eventKey));
 }
-
-/** Counts the events of a connection that wait to be written, up to `limit` twice. */
-export async function countWaitingWrites(db: Db, connectionId: number, limit: number): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    {
-      name: 'receipt-runs-waiting-writes',
-      text: `select count(*) from unnest('{true,false}'::boolean[]) as r (is_ready) cross join lateral (
-          select from jobs j where j.is_ready = r.is_ready and j.kind = 'write-crm'
-            and j.fairness_key = 'connection:' || $1::bigint limit $2
-        ) as waiting`,
-    },
-    [connectionId, limit],
-  );
-  return rows[0]?.count ?? 0;
-}

@@ -1,6 +1,8 @@
 /** Statements of the jobs that write events to a CRM, each for many events of one connection. */
 import type { CrmError, CrmSourceConfig } from '@svc/crm';
 import type { InboundEvent } from '@svc/sequencers';
+import { connectionKeySql } from '../jobs/kinds.ts';
+import { hasFailedSql, isHeldSql } from '../jobs/waiting-write.ts';
 import type { Db } from './database/db.ts';
 import { jsonOfFields } from './database/rows.ts';
 import { SOURCE_CONFIG_FIELDS } from './sources.ts';
@@ -65,10 +67,10 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
             json_build_object('id', connections.id, 'accountId', connections.account_id, 'crm', connections.crm,
               'organizationId', connections.organization_id, 'sealedCrmToken', connections.crm_token,
               'canSync', connections.capability_sync, 'hasWaitingEvents', exists (
-                select from jobs where jobs.fairness_key = 'connection:' || connections.id
-                  and jobs.state ? 'firstFailureMs') or exists (
-                select from jobs where jobs.fairness_key = 'connection:' || connections.id
-                  and jobs.state ? 'isHeld'),
+                select from jobs where jobs.fairness_key = ${connectionKeySql('connections.id')}
+                  and ${hasFailedSql('jobs')}) or exists (
+                select from jobs where jobs.fairness_key = ${connectionKeySql('connections.id')}
+                  and ${isHeldSql('jobs')}),
               'crmOutage', case when outages.connection_id is not null then json_build_object(
                 'isConfirmed', outages.is_confirmed, 'failedProbes', outages.failed_probes) end) end as connection
         from inbound_events events

@@ -17,6 +17,7 @@ import { createSignPayload } from '@svc/domain/webhooks/webhook-signature';
 import type { Context } from '../context.ts';
 import { activeSpan } from '../runtime/tracing.ts';
 import { openSecret } from '../secrets/open-secret.ts';
+import { composeRef, DELIVER_WEBHOOK, fairnessKeys } from '../jobs/kinds.ts';
 import { createBatcher } from '../store/database/batcher.ts';
 import type { Database } from '../store/database/db.ts';
 import { ANY_TIME, timesOf } from '../store/row-times.ts';
@@ -24,9 +25,7 @@ import { type DeliveryResult, storeDeliveryResults } from './delivery-results.ts
 import { type DeliveryToAttempt, getDeliveriesToAttempt } from './webhook-deliveries.ts';
 import { noteJobEnd } from '../queue/job-ends.ts';
 import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
-import { endpointFairnessKey, type PostHandler, retryJitterMs } from '../queue/endpoint-jobs.ts';
-
-export const DELIVER_WEBHOOK = 'deliver-webhook';
+import { type PostHandler, retryJitterMs } from '../queue/endpoint-jobs.ts';
 
 export interface WebhookDeliveryTarget {
   readonly id: string;
@@ -44,9 +43,9 @@ const UNREADABLE_SECRET = {
 };
 
 export function deliverWebhookJob({ id, accountId, webhookId }: WebhookDeliveryTarget, now: Date): NewJob {
-  const fairnessKey = endpointFairnessKey(accountId, webhookId);
+  const fairnessKey = fairnessKeys.webhook(accountId, webhookId);
   const trace = activeSpan()?.traceparent ?? null;
-  return { kind: DELIVER_WEBHOOK, ref: id, fairnessKey, dueAt: now, createdAt: now, trace };
+  return { kind: DELIVER_WEBHOOK, ref: composeRef(id), fairnessKey, dueAt: now, createdAt: now, trace };
 }
 
 export function createDeliverWebhookHandler(ctx: Context): PostHandler {

@@ -5,7 +5,7 @@ import { DUE_JOBS_COUNTED_MAX, readLastBackup, readQueueState, readServerVersion
 import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
 import { CLOCK_OFFSET_MAX_MS, measureClockOffset } from '@svc/engine/store/database/database-clock';
 import { listUnreadSources } from '@svc/engine/store/receipt-log';
-import { describeOutage, listCrmOutages } from '@svc/engine/queue/crm-outages';
+import { describeOutage, listCrmOutages } from '@svc/engine/store/crm-outages';
 import { keyIdOf } from '@svc/engine/secrets/secret-box';
 import { listServerKeys } from '@svc/engine/store/server-keys';
 import { type SealedSample, sampleSealedSecrets } from '@svc/engine/secrets/stored-secrets';

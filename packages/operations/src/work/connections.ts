@@ -4,7 +4,7 @@ import { toConnection } from '@svc/domain/resources';
 import * as z from 'zod';
 import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
 import { type Grant, toAccess, writeGrant } from '@svc/engine/crm/grants';
-import { describeOutage, listCrmOutages } from '@svc/engine/queue/crm-outages';
+import { describeOutage, listCrmOutages } from '@svc/engine/store/crm-outages';
 import { NEW_CONNECTION } from '@svc/engine/store/connections';
 import * as store from '../store/connections.ts';
 import { findUses } from '../store/crm-tokens.ts';

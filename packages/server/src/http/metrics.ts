@@ -16,7 +16,7 @@ import { within } from '@svc/engine/runtime/within';
 import { listUsedConnections, type UsedConnection } from '@svc/engine/store/connections';
 import { CONNECTION_SERIES_MAX, crmLabel, QUEUE_COUNT_MAX } from '@svc/engine/runtime/metrics';
 import { needsMetricsToken } from '@svc/engine/config/public-urls';
-import { listCrmOutages, type ShownOutage } from '@svc/engine/queue/crm-outages';
+import { listCrmOutages, type ShownOutage } from '@svc/engine/store/crm-outages';
 import { type DailyUse, readDailyUse } from '@svc/engine/store/crm-quotas';
 import { readQueueDepth } from '@svc/engine/queue/queue-depth';
 import { countSetAside, type SetAsideCount } from '@svc/engine/queue/set-aside';

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '@svc/engine/runtime/clock';
+import { connectionKeySql, PROCESS_RECEIPT } from '@svc/engine/jobs/kinds';
 import { TRACEPARENT } from '@svc/engine/queue/queue';
 import { activeSpan, type OpenSpan, runInSpan } from '@svc/engine/runtime/tracing';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
@@ -58,7 +59,7 @@ with posts as materialized (
   select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256 from posts
 ), enqueued as (
   insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at${isTraced ? ', state' : ''})
-  select 'process-receipt', id::text, 'connection:' || connection_id, created_at, true, created_at${state} from posts
+  select '${PROCESS_RECEIPT}', id::text, ${connectionKeySql('connection_id')}, created_at, true, created_at${state} from posts
 )
 select id, position from posts`;
 }

@@ -20,39 +20,23 @@ import { createRateLimiter, unlimited } from '../http/rate-limit.ts';
 import { type Ingest, startIngest } from '../inbound/buffer/ingest.ts';
 import { createReceiptStore } from '../inbound/receive.ts';
 import { createRefusalCounts } from '../inbound/refusals.ts';
-import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, TOP_UP_BLOCKLIST } from '@svc/engine/blocklists/blocklist-jobs';
-import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '@svc/engine/webhooks/deliver-webhook';
-import { createForwardEventHandler, FORWARD_EVENT } from '@svc/engine/pipeline/forward-event';
 import { createGiveUp } from '@svc/engine/pipeline/give-up';
-import { createFetchBlocklistHandler } from '@svc/engine/blocklists/fetch-blocklist';
-import { createProcessReceiptHandler, PROCESS_RECEIPT } from '@svc/engine/pipeline/process-receipt';
-import { createReprocessReceiptsHandler, REPROCESS_RECEIPTS } from '@svc/engine/pipeline/reprocess-receipts';
-import { createPushBlocklistHandler } from '@svc/engine/blocklists/push-blocklist';
+import { listKinds, listSerialKinds, PROCESS_RECEIPT } from '@svc/engine/jobs/kinds';
 import { releaseAllLeases } from '@svc/engine/queue/claims';
-import { createProbeCrmHandler } from '@svc/engine/pipeline/probe-crm';
-import { PROBE_CRM } from '@svc/engine/pipeline/crm-outage';
-import { RELAY_DIGEST, RELAY_REPLY } from '@svc/engine/pipeline/relay-attempt';
-import { createRelayDigestHandler } from '@svc/engine/pipeline/relay-digest';
-import { createRelayReplyHandler } from '@svc/engine/pipeline/relay-reply';
-import { createReplayDeliveryHandler, REPLAY_DELIVERY } from '@svc/engine/pipeline/replay-delivery';
-import { createRetrySyncHandler, RETRY_SYNC } from '@svc/engine/pipeline/retry-sync';
 import { JobReturnedError } from '@svc/engine/queue/queue';
 import { announceKeys } from '@svc/engine/store/server-keys';
 import { createJobNotifier, listenForJobs } from '@svc/engine/queue/job-notices';
-import { inParallel } from '@svc/engine/queue/endpoint-jobs';
 import { createWorkerPools } from '@svc/engine/queue/worker-pools';
-import type { BatchHandler, JobHandler, JobRunner } from '@svc/engine/queue/runner';
-import { createTopUpBlocklistHandler } from '@svc/engine/blocklists/top-up-blocklist';
+import type { JobRunner } from '@svc/engine/queue/runner';
 import { joinWorkers } from '@svc/engine/queue/worker-presence';
-import { createWriteCrmHandler } from '@svc/engine/pipeline/write-crm';
-import { WRITE_CRM } from '@svc/engine/pipeline/sync-results';
 import { createMetrics } from '@svc/engine/runtime/metrics';
 import { noTracing, type Tracing } from '@svc/engine/runtime/tracing';
 import { watchKey } from '@svc/engine/secrets/key-watch';
-import { createMailSender, MAIL_CONNECTIONS } from '@svc/engine/outbound/mail-sender';
+import { createMailSender } from '@svc/engine/outbound/mail-sender';
 import type { Outbound } from '@svc/engine/outbound/outbound';
 import { needsMetricsToken, oauthAddresses, publicUrls } from '@svc/engine/config/public-urls';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
+import { createJobHandlers, workerPools } from './job-handlers.ts';
 import { fetchOfJobs, mailOfJobs, outboundOfJobs } from './calls-of-jobs.ts';
 import { IDLE_CONNECTIONS_MS, stopServer } from './stop-server.ts';
 import type { Replicas } from '@svc/engine/store/database/replicas';
@@ -98,44 +82,6 @@ export interface RunningServer {
    */
   close(): Promise<void>;
 }
-
-/** Most posts of one worker to an endpoint at the same time. */
-const WEBHOOKS_PER_WORKER = 8;
-/** Fewer, because received payloads may be large. */
-const PAYLOADS_PER_WORKER = 4;
-
-/** The handlers of all kinds of jobs. */
-const JOB_HANDLERS: Readonly<Record<string, (ctx: Context) => JobHandler | BatchHandler>> = {
-  [PROCESS_RECEIPT]: createProcessReceiptHandler,
-  [REPROCESS_RECEIPTS]: createReprocessReceiptsHandler,
-  [WRITE_CRM]: createWriteCrmHandler,
-  [RETRY_SYNC]: createRetrySyncHandler,
-  [PROBE_CRM]: createProbeCrmHandler,
-  [FORWARD_EVENT]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createForwardEventHandler(ctx)),
-  [REPLAY_DELIVERY]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createReplayDeliveryHandler(ctx)),
-  [DELIVER_WEBHOOK]: (ctx) => inParallel(WEBHOOKS_PER_WORKER, createDeliverWebhookHandler(ctx)),
-  [RELAY_REPLY]: createRelayReplyHandler,
-  [RELAY_DIGEST]: createRelayDigestHandler,
-  [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
-  [PUSH_BLOCKLIST]: createPushBlocklistHandler,
-  [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
-};
-
-/** The kinds whose jobs are a post to an address that a customer chose. */
-const POST_KINDS: ReadonlySet<string> = new Set([DELIVER_WEBHOOK, FORWARD_EVENT, REPLAY_DELIVERY]);
-/** More than other workers, because these mostly wait. Each may make several posts at the same time. */
-const POSTS_PER_JOB = 2;
-
-/** The kinds whose jobs send a mail: a mail server that hangs delays only them. */
-const MAIL_KINDS: ReadonlySet<string> = new Set([RELAY_REPLY, RELAY_DIGEST]);
-
-/**
- * Kinds that read the receipts of a connection, and write to its CRM, one after another: its events keep their order, and two writes never make
- * one contact twice. A probe writes a waiting event by itself. Block lists only read, and may take long. Reading receipts again is
- * no hurry: one worker does it for all sources.
- */
-const CRM_KINDS = [WRITE_CRM, RETRY_SYNC, PROBE_CRM];
-const SERIAL_KINDS = [CRM_KINDS, [PROCESS_RECEIPT], [REPROCESS_RECEIPTS]];
 
 /** Timeout of one CRM call. */
 const CRM_TIMEOUT_MS = 10_000;
@@ -193,7 +139,7 @@ export async function startServer(
     guardedFetch: outbound.fetch,
     baseUrls: config.sequencerUrls,
   });
-  const metrics = createMetrics(Object.keys(JOB_HANDLERS));
+  const metrics = createMetrics(listKinds());
   tracing.onSpans((result, spans) => metrics.traceSpans.inc({ result }, spans));
   let isWorking = false;
   let isStopping = false;
@@ -249,21 +195,18 @@ export async function startServer(
         db,
         clock,
         log,
-        callingKinds: CRM_KINDS,
+        callingKinds: listKinds(({ serialGroup }) => serialGroup === 'crm'),
         onLeasesEnded: () => isWorking && ctx.wakeWorkers(),
       })
     : null;
   const runner = createWorkerPools({
-    pools: [
-      { kinds: POST_KINDS, concurrency: POSTS_PER_JOB * config.workerConcurrency },
-      { kinds: MAIL_KINDS, concurrency: MAIL_CONNECTIONS },
-    ],
+    pools: workerPools(config.workerConcurrency),
     concurrency: config.workerConcurrency,
-    serialKinds: SERIAL_KINDS,
+    serialKinds: listSerialKinds(),
     db,
     clock,
     log,
-    handlers: Object.fromEntries(Object.entries(JOB_HANDLERS).map(([kind, create]) => [kind, create(ctx)])),
+    handlers: createJobHandlers(ctx),
     tracing,
     presence,
     giveUp: createGiveUp(ctx),

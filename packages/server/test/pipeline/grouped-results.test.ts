@@ -4,12 +4,13 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createForwardEventHandler, FORWARD_EVENT } from '@svc/engine/pipeline/forward-event';
+import { DELIVER_WEBHOOK, FORWARD_EVENT } from '@svc/engine/jobs/kinds';
+import { createForwardEventHandler } from '@svc/engine/pipeline/forward-event';
 import { claim } from '@svc/engine/queue/claims';
 import { type ClaimedJob, LeaseLostError } from '@svc/engine/queue/queue';
 import type { JobHandler } from '@svc/engine/queue/runner';
 import { type Database, DatabaseUnavailableError, type Db } from '@svc/engine/store/database/db';
-import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '@svc/engine/webhooks/deliver-webhook';
+import { createDeliverWebhookHandler } from '@svc/engine/webhooks/deliver-webhook';
 import { backends } from '@svc/engine/test/backends';
 import { recordStatements } from '../support/database-probes.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';

@@ -1,8 +1,6 @@
 /** A server that stands still for longer than its leases, while another one takes over its jobs. */
 import { expect, test } from 'vitest';
-import { FORWARD_EVENT } from '@svc/engine/pipeline/forward-event';
-import { RELAY_REPLY } from '@svc/engine/pipeline/relay-attempt';
-import { WRITE_CRM } from '@svc/engine/pipeline/sync-results';
+import { FORWARD_EVENT, RELAY_REPLY, WRITE_CRM } from '@svc/engine/jobs/kinds';
 import type { Database } from '@svc/engine/store/database/db';
 import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer } from '../support/harness.ts';

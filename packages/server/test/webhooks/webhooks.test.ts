@@ -3,7 +3,8 @@
  * suite prove what the API promises.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDeliverWebhookHandler, DELIVER_WEBHOOK } from '@svc/engine/webhooks/deliver-webhook';
+import { DELIVER_WEBHOOK } from '@svc/engine/jobs/kinds';
+import { createDeliverWebhookHandler } from '@svc/engine/webhooks/deliver-webhook';
 import { claim } from '@svc/engine/queue/claims';
 import { LeaseLostError } from '@svc/engine/queue/queue';
 import { anyBackend } from '@svc/engine/test/backends';

@@ -3,6 +3,7 @@
  * arrives twice, and a post that was stored directly because its message was not confirmed in time, become one receipt.
  */
 import { createHash } from 'node:crypto';
+import { connectionKeySql, PROCESS_RECEIPT } from '@svc/engine/jobs/kinds';
 import { TRACEPARENT } from '@svc/engine/queue/queue';
 import type { Database, NamedStatement } from '@svc/engine/store/database/db';
 import { revisitPayloads } from '@svc/engine/store/payload-retention';
@@ -29,7 +30,7 @@ with posts as materialized (
   returning id, connection_id, created_at
 ), enqueued as (
   insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at, state)
-  select 'process-receipt', receipts.id::text, 'connection:' || receipts.connection_id, receipts.created_at, true,
+  select '${PROCESS_RECEIPT}', receipts.id::text, ${connectionKeySql('receipts.connection_id')}, receipts.created_at, true,
     receipts.created_at, jsonb_strip_nulls(jsonb_build_object('${TRACEPARENT}', trace))
   from receipts join posts on posts.id = receipts.id order by posts.position
 )

@@ -1,0 +1,73 @@
+/** Who runs the jobs of each kind: its handler, and the workers of its pool. */
+import { createFetchBlocklistHandler } from '@svc/engine/blocklists/fetch-blocklist';
+import { createPushBlocklistHandler } from '@svc/engine/blocklists/push-blocklist';
+import { createTopUpBlocklistHandler } from '@svc/engine/blocklists/top-up-blocklist';
+import type { Context } from '@svc/engine/context';
+import {
+  DELIVER_WEBHOOK,
+  FETCH_BLOCKLIST,
+  FORWARD_EVENT,
+  type JobKind,
+  listKinds,
+  PROBE_CRM,
+  PROCESS_RECEIPT,
+  PUSH_BLOCKLIST,
+  RELAY_DIGEST,
+  RELAY_REPLY,
+  REPLAY_DELIVERY,
+  REPROCESS_RECEIPTS,
+  RETRY_SYNC,
+  TOP_UP_BLOCKLIST,
+  WRITE_CRM,
+} from '@svc/engine/jobs/kinds';
+import { MAIL_CONNECTIONS } from '@svc/engine/outbound/mail-sender';
+import { createForwardEventHandler } from '@svc/engine/pipeline/forward-event';
+import { createProbeCrmHandler } from '@svc/engine/pipeline/probe-crm';
+import { createProcessReceiptHandler } from '@svc/engine/pipeline/process-receipt';
+import { createRelayDigestHandler } from '@svc/engine/pipeline/relay-digest';
+import { createRelayReplyHandler } from '@svc/engine/pipeline/relay-reply';
+import { createReplayDeliveryHandler } from '@svc/engine/pipeline/replay-delivery';
+import { createReprocessReceiptsHandler } from '@svc/engine/pipeline/reprocess-receipts';
+import { createRetrySyncHandler } from '@svc/engine/pipeline/retry-sync';
+import { createWriteCrmHandler } from '@svc/engine/pipeline/write-crm';
+import { inParallel } from '@svc/engine/queue/endpoint-jobs';
+import type { BatchHandler, JobHandler } from '@svc/engine/queue/runner';
+import type { WorkerPool } from '@svc/engine/queue/worker-pools';
+import { createDeliverWebhookHandler } from '@svc/engine/webhooks/deliver-webhook';
+
+/** Most posts of one worker to an endpoint at the same time. */
+const WEBHOOKS_PER_WORKER = 8;
+/** Fewer, because received payloads may be large. */
+const PAYLOADS_PER_WORKER = 4;
+/** More than other workers, because these mostly wait. Each may make several posts at the same time. */
+const POSTS_PER_JOB = 2;
+
+const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler | BatchHandler>> = {
+  [PROCESS_RECEIPT]: createProcessReceiptHandler,
+  [REPROCESS_RECEIPTS]: createReprocessReceiptsHandler,
+  [WRITE_CRM]: createWriteCrmHandler,
+  [RETRY_SYNC]: createRetrySyncHandler,
+  [PROBE_CRM]: createProbeCrmHandler,
+  [FORWARD_EVENT]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createForwardEventHandler(ctx)),
+  [REPLAY_DELIVERY]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createReplayDeliveryHandler(ctx)),
+  [DELIVER_WEBHOOK]: (ctx) => inParallel(WEBHOOKS_PER_WORKER, createDeliverWebhookHandler(ctx)),
+  [RELAY_REPLY]: createRelayReplyHandler,
+  [RELAY_DIGEST]: createRelayDigestHandler,
+  [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
+  [PUSH_BLOCKLIST]: createPushBlocklistHandler,
+  [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
+};
+
+/** Returns the handlers of all kinds of jobs. */
+export function createJobHandlers(ctx: Context): Readonly<Record<string, JobHandler | BatchHandler>> {
+  return Object.fromEntries(Object.entries(JOB_HANDLERS).map(([kind, create]) => [kind, create(ctx)]));
+}
+
+/** Returns the pools beside the main one, which has `concurrency` workers. */
+export function workerPools(concurrency: number): readonly WorkerPool[] {
+  const kindsOf = (name: 'posts' | 'mails') => new Set<string>(listKinds(({ pool }) => pool === name));
+  return [
+    { kinds: kindsOf('posts'), concurrency: POSTS_PER_JOB * concurrency },
+    { kinds: kindsOf('mails'), concurrency: MAIL_CONNECTIONS },
+  ];
+}
