@@ -12,21 +12,29 @@ import {
   type SubjectTable,
 } from '../jobs/kinds.ts';
 
-/** The tables that have jobs: the queue, and the jobs that were set aside. */
-export const JOB_TABLES = ['jobs', 'set_aside_jobs'] as const;
+/** The queue, and the jobs that were set aside. Each is locked in the order of these columns, so that two transactions never wait for each other. */
+const JOB_TABLES = { jobs: 'id', set_aside_jobs: 'kind, ref' };
 
-/**
- * Returns the condition on a table of jobs for those that a removal deletes. `$1` is the id of the removed row. Null when
- * it deletes no jobs.
- */
-export function removedJobsSql(removable: Removable, table: (typeof JOB_TABLES)[number]): string | null {
+/** Returns the statements that delete the jobs which a removal ends. `$1` is the id of the removed row. */
+export function deleteRemovedJobs(removable: Removable): readonly string[] {
+  return Object.entries(JOB_TABLES).flatMap(([table, key]) => {
+    const where = removedJobs(removable, table);
+    return where === null
+      ? []
+      : `with locked as materialized (select ${key} from ${table} where ${where} order by ${key} for update)
+          delete from ${table} where (${key}) in (select ${key} from locked)`;
+  });
+}
+
+/** Returns the condition on a table of jobs for those that a removal ends; null when it ends none. */
+function removedJobs(removable: Removable, table: string): string | null {
   const kinds = listKinds(({ removedWith }) => removedWith[removable] !== undefined);
   const byCondition = Map.groupBy(kinds, (kind) => removedCondition(kind, removable));
   const conditions = [...byCondition].map(([condition, same]) => {
     const isOfThem = condition.replace('$subject', subjectOf(same, table));
-    return `${table}.kind in (${kindsSql(same)}) and ${isOfThem}`;
+    return `(${table}.kind in (${kindsSql(same)}) and ${isOfThem})`;
   });
-  return conditions.length === 0 ? null : conditions.map((condition) => `(${condition})`).join(' or ');
+  return conditions.length === 0 ? null : conditions.join(' or ');
 }
 
 /** Returns the condition of a kind, in which `$subject` stands for the id of the job's subject. */
@@ -41,12 +49,13 @@ function removedCondition(kind: JobKind, removable: Removable): string {
   return byKey ? condition : `exists (select from ${subject} s where s.id = $subject and s.${condition})`;
 }
 
-/** Returns SQL for the id of the subject of jobs of these kinds, which have their subjects in one table. */
+/** Returns SQL for the id of the subject of jobs of these kinds, which have their subjects in one table; null for other jobs. */
 function subjectOf(kinds: readonly JobKind[], jobs: string): string {
   const [first] = kinds;
   if (first === undefined) throw new Error('There are no kinds.');
-  const { id } = JOB_SUBJECTS[rulesOf(first).subject];
-  return id === 'text' ? `${jobs}.ref` : refNumberSql(kinds, jobs);
+  return JOB_SUBJECTS[rulesOf(first).subject].id === 'text'
+    ? `case when ${jobs}.kind in (${kindsSql(kinds)}) then ${jobs}.ref end`
+    : refNumberSql(kinds, jobs);
 }
 
 /** Returns what follows `select from` for each way in which jobs need rows of a log from before `$1`. */

@@ -1,6 +1,7 @@
 /** What is erased of a person in a row of each table. */
 import { createHash } from 'node:crypto';
 import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
+import { erasedJobsSql } from '@svc/engine/store/job-rows';
 import { ERASED } from '@svc/engine/store/erased';
 import type { PersonSearch } from './person-search.ts';
 
@@ -244,10 +245,7 @@ export interface Consequences {
 /** What an erasure in these tables ends. */
 export const CONSEQUENCES: Readonly<Record<string, Consequences>> = {
   [EVENTS]: {
-    jobs: `select 'write-crm', e.id::text from inbound_events e where e.id = any($1)
-      union all select 'forward-event', e.id || '/' || d.id from inbound_events e
-        join destinations d on d.connection_id = e.connection_id where e.id = any($1)
-      union all select 'relay-reply', m.id::text from relay_mails m where m.event_id = any($1)`,
+    jobs: erasedJobsSql('inbound_events'),
     more: [
       {
         ...{ table: 'relay_mails', what: 'waiting mails' },
@@ -256,8 +254,8 @@ export const CONSEQUENCES: Readonly<Record<string, Consequences>> = {
       },
     ],
   },
-  'syncs recipients': { jobs: `select 'retry-sync', unnest($1::bigint[])::text` },
-  'deliveries recipients': { jobs: `select 'replay-delivery', unnest($1::bigint[])::text` },
+  'syncs recipients': { jobs: erasedJobsSql('syncs') },
+  'deliveries recipients': { jobs: erasedJobsSql('deliveries') },
 };
 
 /** Why rows that hold the identity stay. */

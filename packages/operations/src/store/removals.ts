@@ -4,17 +4,17 @@
  * Each kind of row has a list of parts that both counting and removing use, so what is announced is what happens. Logs
  * that still make sense for the account are kept without their context; the rest is deleted.
  *
- * Jobs are deleted first: a worker that runs one loses its claim and rolls back, or has committed before anything else
- * is removed. Then the row is locked, so that nothing new is attached to it.
+ * Jobs are deleted first, those that the table of kinds says (`engine/src/jobs/kinds.ts`), set aside or not: a worker that
+ * runs one loses its claim and rolls back, or has committed before anything else is removed. Then the row is locked, so that nothing new is attached to it.
  *
  * Receipts of all tenants are stored in common batches, which wait for locks of their account and connection. Therefore
  * the rows through which receipts arrive are removed first, in a short transaction: without sources, no receipts of the
  * connection wait while its logs are deleted. A removal that is interrupted after that can be repeated.
  */
+import type { Removable } from '@svc/engine/jobs/kinds';
 import type { Database, Db } from '@svc/engine/store/database/db';
+import { deleteRemovedJobs } from '@svc/engine/store/job-rows';
 import { IS_HIDDEN, DETACHED } from '@svc/engine/store/receipts';
-
-export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist';
 
 interface Part {
   /** The name shown to operators. Parts with one name are counted together; unnamed parts are not counted. */
@@ -31,17 +31,11 @@ interface Plan {
   table: string;
   /** Locks block lists before their jobs, as everywhere. */
   blocklists?: string;
-  jobs: string;
   /** Rows through which new rows arrive; removed first, in their own transaction. */
   entrances?: readonly Part[];
   parts: readonly Part[];
 }
 
-/** Returns SQL for the number at the start of a job's `ref`; null for kinds whose `ref` starts differently. */
-const refNumber = (...kinds: string[]) =>
-  `case when jobs.kind in (${kinds.map((kind) => `'${kind}'`).join(', ')}) then split_part(jobs.ref, '/', 1)::bigint end`;
-
-const BLOCKLIST_JOBS = refNumber('fetch-blocklist', 'push-blocklist', 'top-up-blocklist');
 const DESTINATIONS_OF_CONNECTION = 'select id from destinations where connection_id = $1';
 const SOURCES_OF_CONNECTION = 'select id from sources where connection_id = $1';
 const CONNECTIONS_OF_ACCOUNT = 'select id from connections where account_id = $1';
@@ -49,10 +43,6 @@ const SOURCES_OF_ACCOUNT = `select id from sources where connection_id in (${CON
 const OF_ACCOUNT = 'account_id = $1';
 
 const firstSyncsOf = (events: string) => `event_id in (select id from inbound_events where ${events})`;
-
-/** Jobs of runs that read receipts again; the runs are removed with their sources. */
-const runsOf = (where: string) =>
-  `kind = 'reprocess-receipts' and ref in (select id::text from receipt_runs where ${where})`;
 
 /** Account keys see receipts without a connection, so receipts that they could not see before are deleted. */
 const receiptsWhere = (where: string): readonly Part[] => [
@@ -63,10 +53,6 @@ const receiptsWhere = (where: string): readonly Part[] => [
 const PLANS: Readonly<Record<Removable, Plan>> = {
   source: {
     table: 'sources',
-    jobs: `exists (select from requests r where r.id = ${refNumber('process-receipt')} and r.source_id = $1)
-      or exists (select from inbound_events e where e.id = ${refNumber('write-crm', 'forward-event')} and e.source_id = $1)
-      or exists (select from syncs s where s.id = ${refNumber('retry-sync')} and s.source_id = $1)
-      or ${runsOf('source_id = $1')}`,
     parts: [
       { what: 'destination bindings', table: 'destination_bindings', where: 'source_id = $1' },
       { what: 'relay bindings', table: 'reply_relay_bindings', where: 'source_id = $1' },
@@ -80,8 +66,6 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   },
   destination: {
     table: 'destinations',
-    jobs: `fairness_key in (select 'account:' || c.account_id || '/destination:' || d.id
-      from destinations d join connections c on c.id = d.connection_id where d.id = $1)`,
     parts: [
       { what: 'source bindings', table: 'destination_bindings', where: 'destination_id = $1' },
       // Each delivery has the URL that it was sent to.
@@ -90,7 +74,6 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   },
   relay: {
     table: 'reply_relays',
-    jobs: 'false',
     // Waiting mails are recorded as not sent when they are due.
     parts: [
       { what: 'source bindings', table: 'reply_relay_bindings', where: 'reply_relay_id = $1' },
@@ -100,21 +83,11 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   blocklist: {
     table: 'blocklists',
     blocklists: 'id = $1',
-    jobs: `${BLOCKLIST_JOBS} = $1`,
     parts: [{ what: 'entries', table: 'blocklist_entries', where: 'blocklist_id = $1' }],
   },
   connection: {
     table: 'connections',
     blocklists: 'connection_id = $1',
-    jobs: `fairness_key = 'connection:' || $1::bigint or fairness_key in (
-        select 'account:' || c.account_id || '/destination:' || d.id
-        from destinations d join connections c on c.id = d.connection_id where c.id = $1)
-      or exists (
-        select from relay_mails m where m.id = ${refNumber('relay-reply', 'relay-digest')} and m.connection_id = $1)
-      or kind = 'deliver-webhook' and exists (
-        select from webhook_deliveries w join events e on e.id = w.event_id
-        where w.id = jobs.ref and e.connection_id = $1)
-      or ${runsOf(`source_id in (${SOURCES_OF_CONNECTION})`)}`,
     entrances: [
       { what: 'API keys', table: 'api_keys', where: 'connection_id = $1' },
       { table: 'destination_bindings', where: `destination_id in (${DESTINATIONS_OF_CONNECTION})` },
@@ -154,9 +127,6 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   account: {
     table: 'accounts',
     blocklists: `connection_id in (${CONNECTIONS_OF_ACCOUNT})`,
-    jobs: `fairness_key in (select 'connection:' || id from connections where account_id = $1)
-      or starts_with(fairness_key, 'account:' || $1::bigint || '/')
-      or ${runsOf(`source_id in (${SOURCES_OF_ACCOUNT})`)}`,
     entrances: [
       { what: 'API keys', table: 'api_keys', where: OF_ACCOUNT },
       { table: 'destination_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
@@ -221,7 +191,7 @@ export async function remove(db: Database, kind: Removable, id: number): Promise
   if (entrances.length > 0) {
     const isThere = await db.transaction(
       async (tx) => {
-        if (!(await lock(tx, plan, id))) return false;
+        if (!(await lock(tx, kind, id))) return false;
         done.push(...(await removeParts(tx, entrances, id)));
         return true;
       },
@@ -233,7 +203,7 @@ export async function remove(db: Database, kind: Removable, id: number): Promise
     async (tx) => {
       // Before locking, because a batch of receipts that just looked up a source would wait while the logs are deleted.
       if (entrances.length > 0) done.push(...(await removeParts(tx, parts, id)));
-      if (!(await lock(tx, plan, id))) return false;
+      if (!(await lock(tx, kind, id))) return false;
       // Rows that arrived or were added meanwhile.
       done.push(...(await removeParts(tx, [...entrances, ...parts], id)));
       await tx.query(`delete from ${table} where id = $1`, [id]);
@@ -250,18 +220,12 @@ interface DonePart {
 }
 
 /** Deletes the jobs and locks the row. Returns false when there is no such row. */
-async function lock(tx: Db, { table, blocklists, jobs }: Plan, id: number): Promise<boolean> {
+async function lock(tx: Db, kind: Removable, id: number): Promise<boolean> {
+  const { table, blocklists } = PLANS[kind];
   if (blocklists !== undefined) {
     await tx.query(`select from blocklists where ${blocklists} order by id for update`, [id]);
   }
-  if (jobs !== 'false') {
-    // In the order of the ids, as everywhere, so that two transactions never wait for each other.
-    await tx.query(
-      `with locked as materialized (select id from jobs where ${jobs} order by id for update)
-        delete from jobs using locked where jobs.id = locked.id`,
-      [id],
-    );
-  }
+  for (const text of deleteRemovedJobs(kind)) await tx.query(text, [id]);
   const { rowCount } = await tx.query(`select from ${table} where id = $1 for update`, [id]);
   return rowCount > 0;
 }

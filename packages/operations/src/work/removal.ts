@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { countRemoval, type Removable, type RemovalCounts, remove } from '../store/removals.ts';
+import type { Removable } from '@svc/engine/jobs/kinds';
+import { countRemoval, type RemovalCounts, remove } from '../store/removals.ts';
 import { AdminError, noSuch } from './admin-error.ts';
 import { describePlan } from './removal-text.ts';
 import { id } from './fields.ts';

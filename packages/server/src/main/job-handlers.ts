@@ -42,7 +42,7 @@ const PAYLOADS_PER_WORKER = 4;
 /** More than other workers, because these mostly wait. Each may make several posts at the same time. */
 const POSTS_PER_JOB = 2;
 
-const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler | BatchHandler>> = {
+export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler | BatchHandler>> = {
   [PROCESS_RECEIPT]: createProcessReceiptHandler,
   [REPROCESS_RECEIPTS]: createReprocessReceiptsHandler,
   [WRITE_CRM]: createWriteCrmHandler,
