@@ -2,6 +2,7 @@
  * The table of job kinds against everybody who treats jobs: each kind is tried with each of them, on a database in which two
  * accounts have everything. A new kind fails here with the name of the file that it lacks.
  */
+import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   composeRef,
@@ -153,4 +154,11 @@ test('each kind has a handler, one pool and at most one serial group', () => {
 
 test('kinds that write to the CRM of a connection exclude each other', () => {
   expect(listSerialKinds()).toContainEqual(['write-crm', 'retry-sync', 'probe-crm']);
+});
+
+test('the handler of each kind is in a file with the name of the kind', () => {
+  const engine = new URL('../../../engine/src/', import.meta.url);
+  const files = ['pipeline', 'webhooks', 'blocklists'].flatMap((folder) => readdirSync(new URL(folder, engine)));
+  const missing = KINDS.filter((kind) => !files.includes(`${kind}.ts`));
+  expect(missing, 'engine/src/{pipeline,webhooks,blocklists} lack the file of a kind').toEqual([]);
 });
