@@ -91,7 +91,7 @@ interface JobSubject {
   readonly ownedBy: Readonly<Partial<Record<Removable, string>>>;
 }
 
-/** The logs with months (`store/log-months.ts`) from which jobs need rows. */
+/** The logs with months (`LOG_TABLES` of `store/schema`) from which jobs need rows. */
 export type JobLog = 'requests' | 'syncs' | 'deliveries' | 'events' | 'webhook_deliveries';
 
 const SOURCES_OF_CONNECTION = 'select id from sources where connection_id = $1';

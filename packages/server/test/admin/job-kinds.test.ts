@@ -18,7 +18,7 @@ import {
 import { enqueue } from '@svc/engine/queue/queue';
 import type { Database } from '@svc/engine/store/database/db';
 import { erasedJobsSql, jobsNeeding } from '@svc/engine/store/job-rows';
-import { LOG_TABLES } from '@svc/engine/store/log-months';
+import { LOG_TABLES } from '@svc/engine/store/schema/index';
 import { anyBackend } from '@svc/engine/test/backends';
 import { remove } from '@svc/operations/store/removals';
 import { JOB_HANDLERS, workerPools } from '../../src/main/job-handlers.ts';
