@@ -1,8 +1,22 @@
 /** Mappings: how a source reads the payloads of a platform without an adapter (docs/sequencers/any-other.md). */
 import { type EventMapping, eventMappingSchema } from '@svc/domain/mappings/event-mapping';
 import { INBOUND_BODY_BYTES_MAX, parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
-import { adapterCoverage, hashBody, normalize, type NormalizeInput, type SourceReader } from '@svc/sequencers';
-import { explainReading, proposeMapping, type ReadSample, warnOfSamples } from '@svc/sequencers/mapping-tools';
+import {
+  adapterCoverage,
+  hashBody,
+  type InboundEvent,
+  normalize,
+  type NormalizeInput,
+  type SourceReader,
+} from '@svc/sequencers';
+import {
+  explainReading,
+  type MappingProposal,
+  type PayloadReading,
+  proposeMapping,
+  type ReadSample,
+  warnOfSamples,
+} from '@svc/sequencers/mapping-tools';
 import * as z from 'zod';
 import type { Db } from '@svc/engine/store/database/db';
 import {
@@ -46,20 +60,31 @@ export const listMappings = adminOperation(z.strictObject({ sourceId: id }), asy
 /** Enough to meet every kind of event, and few enough that the server, which does this between other work, is not held up. */
 const RECEIPTS = { limit: 200, bytesMax: 2 * 1024 * 1024 };
 
+/** A proposal, with the number of requests that it was made from, and what it lacks to be a mapping. */
+export interface SourceProposal extends MappingProposal {
+  requestCount: number;
+  missing: string[];
+}
+
 /** Proposes a mapping from the newest receipts. The result has paths and event names, no other values. */
-export const proposeSourceMapping = adminOperation(z.strictObject({ sourceId: id }), async (ctx, { sourceId }) => {
-  await requirePlatform(ctx.db, sourceId);
-  const receipts = await listReceivedBodies(ctx.db, sourceId, RECEIPTS);
-  if (receipts.length === 0) {
-    throw conflict(`Source ${sourceId} has no requests with a stored body: let its sequencer send some events first.`);
-  }
-  const proposal = proposeMapping(receipts.map(toInput));
-  const checked = eventMappingSchema.safeParse(proposal.mapping);
-  const missing = checked.success
-    ? []
-    : checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-  return { ...proposal, requestCount: receipts.length, missing };
-});
+export const proposeSourceMapping = adminOperation(
+  z.strictObject({ sourceId: id }),
+  async (ctx, { sourceId }): Promise<SourceProposal> => {
+    await requirePlatform(ctx.db, sourceId);
+    const receipts = await listReceivedBodies(ctx.db, sourceId, RECEIPTS);
+    if (receipts.length === 0) {
+      throw conflict(
+        `Source ${sourceId} has no requests with a stored body: let its sequencer send some events first.`,
+      );
+    }
+    const proposal = proposeMapping(receipts.map(toInput));
+    const checked = eventMappingSchema.safeParse(proposal.mapping);
+    const missing = checked.success
+      ? []
+      : checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    return { ...proposal, requestCount: receipts.length, missing };
+  },
+);
 
 const payloadText = z.string('must be text').max(INBOUND_BODY_BYTES_MAX, 'is too large');
 
@@ -75,34 +100,49 @@ const trial = z.strictObject({
   mapping: eventMappingSchema.nullable().default(null),
 });
 
+/** What would be read from a payload. */
+export interface TriedMapping extends Pick<PayloadReading, 'readBy' | 'items'> {
+  warnings: string[];
+  outcome: PayloadReading['result']['outcome'];
+  /** Null for a payload with events. */
+  reason: string | null;
+  events: (Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null })[];
+}
+
 /** Shows what would be read from a payload, and compares its events with those of other samples. Stores nothing. */
-export const tryMapping = adminOperation(trial, async (ctx, { sourceId, payload, compare, headers, mapping }) => {
-  const platform = await requirePlatform(ctx.db, sourceId);
-  const reader = { platform, mapping: mapping ?? (await latestMapping(ctx.db, sourceId)) };
-  const [given, ...others] = [payload, ...compare].map((text) => ({
-    headers,
-    body: parseInboundBody(text, headers['content-type']),
-    bodyHash: hashBody(Buffer.from(text)),
-  }));
-  if (given === undefined) throw new Error('There is no payload.');
-  const { result, readBy, items } = explainReading(reader, given);
-  const warnings = warnOfSamples([
-    { name: 'The payload', bodyHash: given.bodyHash, result },
-    ...others.map((input, index) => readSample(reader, `payload ${index + 2}`, input)),
-    ...(await readReceipts(ctx.db, sourceId, reader)),
-  ]);
-  return {
-    warnings,
-    outcome: result.outcome,
-    reason: result.outcome === 'events' ? null : result.reason,
-    readBy,
-    events:
-      result.outcome === 'events'
-        ? result.events.map(({ occurredAt, ...event }) => ({ ...event, occurredAt: occurredAt?.toISOString() ?? null }))
-        : [],
-    items,
-  };
-});
+export const tryMapping = adminOperation(
+  trial,
+  async (ctx, { sourceId, payload, compare, headers, mapping }): Promise<TriedMapping> => {
+    const platform = await requirePlatform(ctx.db, sourceId);
+    const reader = { platform, mapping: mapping ?? (await latestMapping(ctx.db, sourceId)) };
+    const [given, ...others] = [payload, ...compare].map((text) => ({
+      headers,
+      body: parseInboundBody(text, headers['content-type']),
+      bodyHash: hashBody(Buffer.from(text)),
+    }));
+    if (given === undefined) throw new Error('There is no payload.');
+    const { result, readBy, items } = explainReading(reader, given);
+    const warnings = warnOfSamples([
+      { name: 'The payload', bodyHash: given.bodyHash, result },
+      ...others.map((input, index) => readSample(reader, `payload ${index + 2}`, input)),
+      ...(await readReceipts(ctx.db, sourceId, reader)),
+    ]);
+    return {
+      warnings,
+      outcome: result.outcome,
+      reason: result.outcome === 'events' ? null : result.reason,
+      readBy,
+      events:
+        result.outcome === 'events'
+          ? result.events.map(({ occurredAt, ...event }) => ({
+              ...event,
+              occurredAt: occurredAt?.toISOString() ?? null,
+            }))
+          : [],
+      items,
+    };
+  },
+);
 
 function toInput({ headers, body }: ReceivedBody): NormalizeInput {
   return { headers, body: parseReceivedBody(body.toString('utf8'), headers['content-type']), bodyHash: hashBody(body) };
