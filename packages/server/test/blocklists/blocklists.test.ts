@@ -3,7 +3,7 @@
  * `writes/blocklist-actions.test.ts` of the conformance suite proves what the API answers.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '@svc/engine/test/backends';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import {
   addresses,
   type BlocklistServer,
@@ -180,6 +180,9 @@ describe.each(backends)('block lists on $name', (backend) => {
         await expectCountsToHold(server, id);
       });
     });
+
+    // The embedded database works for one connection at a time, and the top-up uses the statements from above.
+    if (backend !== anyBackend) return;
 
     test("late reports of an earlier run's push change nothing, and it pushes nothing more", async () => {
       const own = await startBlocklistServer(backend);

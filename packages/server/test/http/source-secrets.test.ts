@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { performAdmin } from '@svc/operations/perform';
 import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/perform';
 import { generateEncryptionKey, createSecretBox } from '@svc/engine/secrets/secret-box';
-import { backends } from '@svc/engine/test/backends';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { growthOf, parseScrape } from '../support/scrape.ts';
 
@@ -89,6 +89,9 @@ describe.each(backends)('secrets of sources on $name', (backend) => {
       await post('demo-smartlead');
       await writeCounts(1, [{ day, missing: 2, wrong: 2 }]);
     });
+
+    // How a secret is checked does not depend on the database.
+    if (backend !== anyBackend) return;
 
     test('a header of its own is compared, and is not stored', async () => {
       // Stored for other sources, because some platforms name the event so.

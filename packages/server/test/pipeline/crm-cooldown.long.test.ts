@@ -1,6 +1,6 @@
 /** A CRM rate limit: one probe for a whole connection, on both databases, through real HTTP. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '@svc/engine/test/backends';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { postReply, settleWithin } from '../support/replies.ts';
 
@@ -123,6 +123,9 @@ describe.each(backends)('a CRM at its limit on $name', (backend) => {
       await settle(2 * HOUR_MS);
       expect((await statuses()).filter((status) => status === 'success')).toHaveLength(4);
     });
+
+    // The statements are the same as above, so one database shows the rest.
+    if (backend !== anyBackend) return;
 
     test('another failure of the probe ends the cooldown for all, and gets an error row', async () => {
       limit();

@@ -7,7 +7,7 @@ import { type AdminResult, performAdmin } from '@svc/operations/perform';
 import type { RunningServer } from '../../src/main/server.ts';
 import { DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { dropOldPayloads } from '@svc/engine/store/payload-retention';
-import { backends } from '@svc/engine/test/backends';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { settleWithin } from '../support/replies.ts';
 
@@ -261,6 +261,9 @@ describe.each(backends)('a CRM that does not work on $name', (backend) => {
       for (let number = 1; number <= 5; number += 1) expect(await statusesOf(number)).toEqual(['error', 'success']);
       expect(server.crm.engagements()).toHaveLength(5);
     });
+
+    // The statements are the same as above, so one database shows the rest.
+    if (backend !== anyBackend) return;
 
     test('a probe that the database fails after a night is made again within seconds', async () => {
       fail();

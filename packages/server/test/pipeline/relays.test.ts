@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { adminOperations } from '@svc/operations/perform';
 import { toMailConfig } from '@svc/engine/config/mail-config';
-import { anyBackend, backends } from '@svc/engine/test/backends';
+import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { parseScrape } from '../support/scrape.ts';
 
@@ -660,41 +660,36 @@ test('only a demo has a mailbox page', async () => {
   }
 });
 
-for (const backend of backends) {
-  test.skipIf(!backend.isAvailable)(
-    `the log is deleted with old payloads; waiting mails stay, on ${backend.name}`,
-    async () => {
-      const server = await startTestServer(backend, { env: { SVC_PAYLOAD_DAYS: '30' }, startMaintenance: true });
-      const receive = async (number: number) => {
-        const ids = { to_email: `lead-${number}@lead.example`, stats_id: `relay-${number}` };
-        await server.post('/webhooks/demo-smartlead', { event_type: 'EMAIL_REPLY', reply_body: 'Yes!', ...ids });
-        await server.running.runner.runDue();
-      };
-      const statuses = async () =>
-        (await adminOperations['relays/log'](server.running.ctx, {})).mails.map(({ status }) => status);
-      try {
-        await server.db.query('update reply_relays set delay_minutes = 5 where id = $1', [RELAY]);
-        await receive(1);
-        server.clock.advance(5 * MINUTE_MS);
-        await server.running.runner.runDue();
-        await server.db.query('update reply_relays set delay_minutes = $2 where id = $1', [RELAY, 60 * 24 * 30]);
-        server.clock.advance(29 * DAY_MS);
-        await receive(2);
-        expect(await statuses()).toEqual(['waiting', 'sent']);
-        server.clock.advance(2 * DAY_MS);
-        // Maintenance plans its next run when one has ended.
-        await expect
-          .poll(() => {
-            server.clock.advance(10 * MINUTE_MS);
-            return statuses();
-          })
-          .toEqual(['waiting']);
-      } finally {
-        await server.close();
-      }
-    },
-  );
-}
+test('the log is deleted with old payloads; waiting mails stay', async () => {
+  const server = await startTestServer(anyBackend, { env: { SVC_PAYLOAD_DAYS: '30' }, startMaintenance: true });
+  const receive = async (number: number) => {
+    const ids = { to_email: `lead-${number}@lead.example`, stats_id: `relay-${number}` };
+    await server.post('/webhooks/demo-smartlead', { event_type: 'EMAIL_REPLY', reply_body: 'Yes!', ...ids });
+    await server.running.runner.runDue();
+  };
+  const statuses = async () =>
+    (await adminOperations['relays/log'](server.running.ctx, {})).mails.map(({ status }) => status);
+  try {
+    await server.db.query('update reply_relays set delay_minutes = 5 where id = $1', [RELAY]);
+    await receive(1);
+    server.clock.advance(5 * MINUTE_MS);
+    await server.running.runner.runDue();
+    await server.db.query('update reply_relays set delay_minutes = $2 where id = $1', [RELAY, 60 * 24 * 30]);
+    server.clock.advance(29 * DAY_MS);
+    await receive(2);
+    expect(await statuses()).toEqual(['waiting', 'sent']);
+    server.clock.advance(2 * DAY_MS);
+    // Maintenance plans its next run when one has ended.
+    await expect
+      .poll(() => {
+        server.clock.advance(10 * MINUTE_MS);
+        return statuses();
+      })
+      .toEqual(['waiting']);
+  } finally {
+    await server.close();
+  }
+});
 
 describe('the mail server', () => {
   const REPLY = { event_type: 'EMAIL_REPLY', to_email: 'kim@lead.example', stats_id: 'hang-1', reply_body: 'Yes!' };

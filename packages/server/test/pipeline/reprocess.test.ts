@@ -304,6 +304,9 @@ describe.each(backends)('reprocessing on $name', (backend) => {
       },
     );
 
+    // The statements are the same as above, so one database shows the rest.
+    if (backend !== anyBackend) return;
+
     test('the audit log has the run without payloads', async () => {
       await reprocess({ since: '2h', outcomes: ['unparsed'] });
       const { rows } = await server.db.query<{ input: object; outcome: string }>(
