@@ -19,7 +19,7 @@ import { parseScrape } from '../support/scrape.ts';
 const databaseUrl = inject('databaseUrl');
 const world = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));
 /** Posts of each phase. */
-const POSTS = sized(400);
+const POSTS = sized(120);
 
 interface Answer {
   status: number;

@@ -12,7 +12,7 @@ import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
 
-const EVENTS = sized(4_000);
+const EVENTS = sized(1_500);
 const CONTACTS = Math.ceil(EVENTS / 3);
 /** The CRM refuses one contact in a hundred. */
 const isBad = (contact: number) => contact % 100 === 50;

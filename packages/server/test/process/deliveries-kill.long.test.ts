@@ -18,7 +18,7 @@ import { type Answer, createFlakyReceiver, type FlakyReceiver, type Post } from 
 import type { MovedClockOrder } from '../support/moved-clock-server.ts';
 import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
 
-const EVENTS = sized(4_000);
+const EVENTS = sized(1_500);
 const SEED = 20_260_301;
 const databaseUrl = inject('databaseUrl');
 const minimalWorld = new URL('../../../../fixtures/minimal-world.json', import.meta.url);

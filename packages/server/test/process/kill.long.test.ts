@@ -16,7 +16,7 @@ import { openPostgres } from '@svc/engine/store/database/postgres';
 import { expectConserved, inboundPosts, KINDS, pointTo, startDestination } from '../support/event-load.ts';
 import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 
-const POSTS = sized(5_000);
+const POSTS = sized(1_500);
 const KILLS = 3;
 const databaseUrl = inject('databaseUrl');
 const world = fileURLToPath(new URL('../../../../fixtures/demo-world.json', import.meta.url));

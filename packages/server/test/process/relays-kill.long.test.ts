@@ -15,7 +15,7 @@ import { sized } from '../../../../scripts/vitest/size.ts';
 import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
 
-const REPLIES = sized(60);
+const REPLIES = sized(30);
 /** Mails that the relay sends in an hour. The other replies are in the digest. */
 const LIMIT = REPLIES / 2;
 /** The server is killed when the mail server has this many mails, */

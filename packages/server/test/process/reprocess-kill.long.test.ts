@@ -18,7 +18,7 @@ import { openPglite } from '@svc/engine/store/database/pglite';
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
 
-const RECEIPTS = sized(2_000);
+const RECEIPTS = sized(1_000);
 /** One in this many repeats the receipt before it. */
 const REPEATED = 10;
 const EVENTS = RECEIPTS - Math.floor(RECEIPTS / REPEATED);

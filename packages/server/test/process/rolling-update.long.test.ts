@@ -158,23 +158,23 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
       ]);
       const [oldOne, oldTwo] = [await startOld(), await startOld()];
       const traffic = createTraffic(await inboundPosts(20_000), [oldOne, oldTwo]);
-      await traffic.atLeast(100);
+      await traffic.atLeast(50);
 
       await follow(PLAN);
       expect(Math.max(...(await applied()))).toBe(SCHEMA_OF_RELEASE_BEFORE);
       await interruptMigration();
-      await traffic.atLeast(100);
+      await traffic.atLeast(50);
       await expectServing(oldOne);
 
       await follow(MIGRATE);
       const afterStart = await applied();
       expect(migrations.filter((one) => !isFinish(one) && !afterStart.includes(one.version))).toEqual([]);
-      await traffic.atLeast(200);
+      await traffic.atLeast(60);
       await expectServing(oldOne);
 
       const newOne = await startNew();
       traffic.servers.push(newOne);
-      await traffic.atLeast(200);
+      await traffic.atLeast(60);
       for (const server of [oldOne, oldTwo, newOne]) await expectServing(server);
       if (migrations.some((one) => isFinish(one))) {
         const refused = await runServerCommand(['migrate', '--finish'], env);
@@ -185,7 +185,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
       expect(await oldOne.stop()).toBe(0);
       const newTwo = await startNew();
       traffic.servers.push(newTwo);
-      await traffic.atLeast(100);
+      await traffic.atLeast(50);
       for (const server of [oldTwo, newOne, newTwo]) await expectServing(server);
       traffic.servers.splice(0, 1);
       expect(await oldTwo.stop()).toBe(0);
@@ -197,7 +197,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
       // Its second command is the doctor, which warns of the world.
       await follow(FINISH);
       expect(await applied()).toEqual(expect.arrayContaining(migrations.map(({ version }) => version)));
-      await traffic.atLeast(200);
+      await traffic.atLeast(60);
       for (const server of [newOne, newTwo]) await expectServing(server);
 
       const acknowledged = await traffic.end();
