@@ -1,6 +1,8 @@
 /** What a database consists of, apart from its rows, in a form that can be compared. */
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { inject } from 'vitest';
+import { findPostgresBinaries } from '../../../../scripts/vitest/postgres-cluster.ts';
 import type { Db } from '../../src/store/database/db.ts';
 
 /**
@@ -39,12 +41,17 @@ export async function readSchema(db: Db): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ part, definition }) => [part, definition]));
 }
 
-/** Returns what the `pg_dump` of the machine writes about a PostgreSQL database of the tests, without its rows. */
-export async function dumpSchema(db: Db): Promise<string> {
+/**
+ * Returns what the machine's `pg_dump` writes about a PostgreSQL database of the tests, without its rows; null on a machine without
+ * PostgreSQL, whose tests use a server elsewhere.
+ */
+export async function dumpSchema(db: Db): Promise<string | null> {
+  const binaries = findPostgresBinaries();
+  if (binaries === null) return null;
   const { rows } = await db.query<{ name: string }>('select current_database() as name');
   const url = new URL(inject('databaseUrl') ?? '');
   url.pathname = `/${rows[0]?.name}`;
   const args = ['--schema-only', '--no-owner', '--no-privileges', url.href];
   // Newer releases of pg_dump write a random word.
-  return execFileSync('pg_dump', args, { encoding: 'utf8' }).replace(/^\\(un)?restrict .*$/gm, '');
+  return execFileSync(join(binaries, 'pg_dump'), args, { encoding: 'utf8' }).replace(/^\\(un)?restrict .*$/gm, '');
 }
