@@ -30,6 +30,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'generated demo world', run: () => script('fixtures/generate-demo-world.ts', '--check') },
     { name: 'generated row types', run: () => script('packages/mock/scripts/generate-row-types.ts', '--check') },
     { name: 'names of the commands', run: () => script('packages/server/scripts/command-names.ts', '--check') },
+    { name: 'table of the commands', run: () => script('packages/server/scripts/command-table.ts', '--check') },
     { name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') },
     { name: 'schema of mappings', run: () => script('packages/sequencers/scripts/mapping-schema.ts', '--check') },
     { name: 'sequencers of README.md', run: () => script('packages/sequencers/scripts/readme-table.ts', '--check') },

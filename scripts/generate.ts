@@ -13,6 +13,7 @@ const generators = [
   'packages/sequencers/scripts/mapping-schema.ts',
   'packages/sequencers/scripts/readme-table.ts',
   'packages/server/scripts/command-names.ts',
+  'packages/server/scripts/command-table.ts',
   'packages/cli/scripts/docs.ts',
   'packages/server/scripts/operating-docs.ts',
   'bench/scaling-docs.ts',

@@ -23,6 +23,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
     ['doctor'],
     ['work'],
+    ['declared'],
     ['store'],
   ],
   engine: [

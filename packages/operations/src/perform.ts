@@ -1,143 +1,82 @@
-/** All administrative operations by noun and verb: the commands of svc-server, and the paths of its socket. */
-import { checkInstallation } from './doctor/installation.ts';
-import { createAccount, listAccounts, removeAccount } from './work/accounts.ts';
-import { runAudited, listAudit } from './work/audit.ts';
-import { copyForBackup, finishBackup } from './work/backup.ts';
-import {
-  addBlocklist,
-  listBlocklists,
-  removeBlocklist,
-  setBlocklistToken,
-  updateBlocklist,
-} from './work/blocklists.ts';
-import { setCapabilities } from './work/capabilities.ts';
-import { connectConnection, readConnectResult } from './work/connect.ts';
-import { addConnection, disconnectConnection, listConnections, removeConnection } from './work/connections.ts';
-import {
-  addDestination,
-  bindDestination,
-  listDestinations,
-  removeDestination,
-  unbindDestination,
-  updateDestination,
-} from './work/destinations.ts';
-import { listSetAsideJobs, retrySetAsideJobs } from './work/jobs.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from './work/keys.ts';
-import type { AdminContext, AdminOperation } from './work/operation.ts';
-import { erasePersonData } from './work/persons.ts';
-import { listReceipts, listRuns, reprocessReceipts, showReceipt, stopRun } from './work/requests.ts';
-import {
-  addRelay,
-  bindRelay,
-  listRelayLog,
-  listRelays,
-  removeRelay,
-  resendMail,
-  unbindRelay,
-  updateRelay,
-} from './work/relays.ts';
-import { discardSecrets, reencryptSecrets } from './work/secrets.ts';
-import { listMappings, proposeSourceMapping, setMapping, tryMapping } from './work/source-mappings.ts';
-import { removeSourceSecret, setSourceSecret } from './work/source-secrets.ts';
-import { addSource, listSources, removeSource, updateSource } from './work/sources.ts';
+/** All operations with their work. */
+import type { Declaration } from './declared/declare.ts';
+import { type AdminOperationName, type AdminResult, NOUNS } from './declared/index.ts';
+import * as doctor from './doctor/installation.ts';
+import * as accounts from './work/accounts.ts';
+import * as audit from './work/audit.ts';
+import * as backup from './work/backup.ts';
+import * as blocklists from './work/blocklists.ts';
+import * as capabilities from './work/capabilities.ts';
+import * as connect from './work/connect.ts';
+import * as connections from './work/connections.ts';
+import * as destinations from './work/destinations.ts';
+import * as jobs from './work/jobs.ts';
+import * as keys from './work/keys.ts';
+import { type AdminContext, type Operation, perform } from './work/operation.ts';
+import * as persons from './work/persons.ts';
+import * as relays from './work/relays.ts';
+import * as requests from './work/requests.ts';
+import * as secrets from './work/secrets.ts';
+import * as sourceMappings from './work/source-mappings.ts';
+import * as sourceSecrets from './work/source-secrets.ts';
+import * as sources from './work/sources.ts';
 
-export const adminOperations = {
-  'accounts/create': createAccount,
-  'accounts/list': listAccounts,
-  'accounts/remove': removeAccount,
-  'keys/create': createKey,
-  'keys/list': listKeys,
-  'keys/revoke': revokeKey,
-  'keys/rotate': rotateKey,
-  'connections/add': addConnection,
-  'connections/connect': connectConnection,
-  'connections/connect-result': readConnectResult,
-  'connections/list': listConnections,
-  'connections/remove': removeConnection,
-  'connections/disconnect': disconnectConnection,
-  'sources/add': addSource,
-  'sources/list': listSources,
-  'sources/update': updateSource,
-  'sources/remove': removeSource,
-  'sources/set-secret': setSourceSecret,
-  'sources/remove-secret': removeSourceSecret,
-  'sources/mappings': listMappings,
-  'sources/set-mapping': setMapping,
-  'sources/propose-mapping': proposeSourceMapping,
-  'sources/try': tryMapping,
-  'requests/list': listReceipts,
-  'requests/show': showReceipt,
-  'requests/reprocess': reprocessReceipts,
-  'requests/runs': listRuns,
-  'requests/stop': stopRun,
-  'destinations/add': addDestination,
-  'destinations/bind': bindDestination,
-  'destinations/unbind': unbindDestination,
-  'destinations/list': listDestinations,
-  'destinations/update': updateDestination,
-  'destinations/remove': removeDestination,
-  'relays/add': addRelay,
-  'relays/bind': bindRelay,
-  'relays/list': listRelays,
-  'relays/log': listRelayLog,
-  'relays/resend': resendMail,
-  'relays/update': updateRelay,
-  'relays/unbind': unbindRelay,
-  'relays/remove': removeRelay,
-  'blocklists/add': addBlocklist,
-  'blocklists/list': listBlocklists,
-  'blocklists/update': updateBlocklist,
-  'blocklists/remove': removeBlocklist,
-  'blocklists/set-token': setBlocklistToken,
-  'capabilities/set': setCapabilities,
-  'jobs/list': listSetAsideJobs,
-  'jobs/retry': retrySetAsideJobs,
-  'secrets/reencrypt': reencryptSecrets,
-  'secrets/discard': discardSecrets,
-  'backup/copy': copyForBackup,
-  'backup/finish': finishBackup,
-  'persons/erase': erasePersonData,
-  'audit/list': listAudit,
-  'doctor/check': checkInstallation,
-} as const;
-
-type Operations = typeof adminOperations;
-export type AdminOperationName = keyof Operations;
-export type AdminInput<Name extends AdminOperationName> = Parameters<Operations[Name]>[1];
-export type AdminResult<Name extends AdminOperationName> = Awaited<ReturnType<Operations[Name]>>;
-
-export function isAdminOperation(name: string): name is AdminOperationName {
-  return Object.hasOwn(adminOperations, name);
+/** Calls operations by name. */
+export interface Operations {
+  has(name: string): boolean;
+  /**
+   * @param input checked by the operation
+   * @param actor who called, for the audit log
+   * @throws AdminError when it is refused
+   */
+  perform(ctx: AdminContext, name: string, input: unknown, actor: string): Promise<object>;
 }
 
 /**
- * Runs one operation for a command, and records changes in the audit log.
- *
- * @param input checked by the operation
- * @param actor who called, for the audit log
+ * @param modules whatever they export that is an operation
+ * @throws Error for a declared operation whose work is missing, and names the file that needs it
  */
-export function performAdmin(
+export function collectOperations(declared: readonly Declaration[], modules: readonly object[]): Operations {
+  const found = modules.flatMap((module): unknown[] => Object.values(module)).filter(isOperation);
+  const byName = new Map(found.map((operation) => [operation.declaration.name, operation]));
+  for (const { name } of declared) {
+    if (byName.has(name)) continue;
+    const file = `packages/operations/src/work/${name.split('/')[0]}.ts`;
+    throw new Error(
+      `${name} is declared, but nothing does it: export an implement(...) of it from ${file}, which packages/operations/src/perform.ts imports.`,
+    );
+  }
+  return {
+    has: (name) => byName.has(name),
+    async perform(ctx, name, input, actor) {
+      const operation = byName.get(name);
+      if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+      return perform(ctx, operation, { input, actor });
+    },
+  };
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'declaration' in value && 'run' in value;
+}
+
+export const operations = collectOperations(
+  NOUNS.flatMap((noun): readonly Declaration[] => noun.operations),
+  [
+    ...[accounts, audit, backup, blocklists, capabilities, connect, connections, destinations, doctor, jobs, keys],
+    ...[persons, relays, requests, secrets, sourceMappings, sourceSecrets, sources],
+  ],
+);
+
+/** Runs one of them, and records changes in the audit log. */
+export async function performAdmin<Name extends AdminOperationName>(
   ctx: AdminContext,
-  name: AdminOperationName,
+  name: Name,
   input: unknown,
   actor: string,
-): Promise<object> {
-  const operation = adminOperations[name] as AdminOperation<unknown, object>;
-  return isReading(name) ? operation(ctx, input) : runAudited(ctx, { name, actor, input }, operation);
+): Promise<AdminResult<Name>> {
+  // The declaration pairs each name with its result type, which a call by name cannot express.
+  return (await operations.perform(ctx, name, input, actor)) as AdminResult<Name>;
 }
 
-const READING: ReadonlySet<AdminOperationName> = new Set([
-  'doctor/check',
-  'connections/connect-result',
-  'relays/log',
-  'requests/show',
-  'requests/runs',
-  'sources/mappings',
-  'sources/propose-mapping',
-  // Its input is a payload, which the audit log must not have.
-  'sources/try',
-]);
-
-function isReading(name: AdminOperationName): boolean {
-  return name.endsWith('/list') || READING.has(name);
-}
+export type { AdminInput, AdminOperationName, AdminResult } from './declared/index.ts';

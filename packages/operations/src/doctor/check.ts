@@ -1,12 +1,6 @@
-/** One line of the doctor's report. */
-export interface Check {
-  /** Name of the check, one or two words. */
-  name: string;
-  status: 'PASS' | 'WARN' | 'FAIL';
-  message: string;
-  /** How to fix the problem; null when there is nothing to do. */
-  fix: string | null;
-}
+import type { Check } from '../declared/doctor.ts';
+
+export type { Check };
 
 export function pass(name: string, message: string): Check {
   return { name, status: 'PASS', message, fix: null };

@@ -1,5 +1,4 @@
 /** The doctor's database checks, which a running server performs for the command. */
-import * as z from 'zod';
 import { isAnnounced } from '@svc/engine/store/database/session';
 import { DUE_JOBS_COUNTED_MAX, readLastBackup, readQueueState, readServerVersion } from '../store/installation.ts';
 import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
@@ -17,7 +16,8 @@ import { isTolerated, readSchemaState } from '@svc/engine/store/migrations/migra
 import { isFinish } from '@svc/engine/store/migrations/migration';
 import { findWorldName } from '@svc/engine/world/load-world';
 import { findPublishedKeys } from '@svc/engine/world/world-keys';
-import { type AdminContext, adminOperation } from '../work/operation.ts';
+import * as declared from '../declared/doctor.ts';
+import { type AdminContext, implement } from '../work/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import { checkConnections } from './connections.ts';
 import { checkSetAsideJobs } from './set-aside.ts';
@@ -29,7 +29,7 @@ const QUEUE_LAG_WARN_MS = 60_000;
 const BACKUP_AGE_WARN_MS = 7 * 24 * 60 * 60_000;
 const QUEUE_LAG_FAIL_MS = 15 * 60_000;
 
-export const checkInstallation = adminOperation(z.strictObject({}), async (ctx) => {
+export const checkInstallation = implement(declared.checkInstallation, async (ctx) => {
   const database = await checkDatabase(ctx);
   if (database.status === 'FAIL') return { checks: [database, ...checkUrls(ctx.urls)] };
   const schema = await checkSchema(ctx);

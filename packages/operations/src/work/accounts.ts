@@ -1,26 +1,11 @@
-import * as z from 'zod';
+import * as declared from '../declared/accounts.ts';
 import * as store from '../store/accounts.ts';
 import { findWorldName } from '@svc/engine/world/load-world';
 import { conflict } from './admin-error.ts';
-import { email } from './fields.ts';
-import { adminOperation } from './operation.ts';
-import { removalOf } from './removal.ts';
+import { implement } from './operation.ts';
+import { implementRemoval } from './removal.ts';
 
-export interface AdminAccount {
-  id: number;
-  email: string;
-  canUseWebhooks: boolean;
-  createdAt: string;
-}
-
-const newAccount = z.strictObject({
-  /** Email of the account's owner; unique among accounts. */
-  email,
-  /** Whether the account may use webhooks and the event log. Default false. */
-  canUseWebhooks: z.boolean().default(false),
-});
-
-export const createAccount = adminOperation(newAccount, async (ctx, input) => {
+export const createAccount = implement(declared.createAccount, async (ctx, input) => {
   const account = await ctx.db.transaction(async (tx) => {
     await store.lockAccounts(tx);
     const other = await store.findAccountByEmail(tx, input.email);
@@ -33,13 +18,13 @@ export const createAccount = adminOperation(newAccount, async (ctx, input) => {
   return { account: toAdminAccount(account), notices };
 });
 
-export const listAccounts = adminOperation(z.strictObject({}), async (ctx) => ({
+export const listAccounts = implement(declared.listAccounts, async (ctx) => ({
   accounts: (await store.listAccounts(ctx.db)).map(toAdminAccount),
 }));
 
-export const removeAccount = removalOf('account');
+export const removeAccount = implementRemoval(declared.removeAccount, 'account');
 
-export function toAdminAccount(row: store.StoredAccount): AdminAccount {
+export function toAdminAccount(row: store.StoredAccount): declared.AdminAccount {
   return { ...row, createdAt: row.createdAt.toISOString() };
 }
 

@@ -2,40 +2,21 @@
 import { copyFile, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import * as z from 'zod';
 import { keyFileOf } from '@svc/engine/secrets/key-material';
 import { readSchemaState } from '@svc/engine/store/migrations/migrate';
 import { copyEmbeddedDatabase, NoSpaceError } from '@svc/engine/store/database/embedded-copy';
 import { pgliteDirOf } from '@svc/engine/store/database/pglite-folder';
 import { KEY_FILE } from '@svc/engine/store/database/private-folder';
 import { VERSION } from '@svc/engine/runtime/version';
+import * as declared from '../declared/backup.ts';
 import { countJobs } from '../store/installation.ts';
 import { AdminError, conflict } from './admin-error.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
-
-/** What a backup says of itself. */
-export interface Manifest {
-  /** Version of the svc-server that wrote the backup. */
-  release: string;
-  /** Version of the newest migration. */
-  schema: number;
-  createdAt: string;
-  host: string;
-  dataDir: string;
-  /** Jobs that were waiting; a server on the restored database runs them. */
-  waitingJobs: number;
-  hasKey: boolean;
-}
+import { type AdminContext, implement } from './operation.ts';
 
 const COPY = /^backup-copy-(\d+)$/;
 
-const reader = z.strictObject({
-  /** The process that reads the copy, which is deleted when that process is gone. */
-  pid: z.int('must be a process id').min(1),
-});
-
 /** Copies database and key to a folder that only this user can read. Statements go on meanwhile. */
-export const copyForBackup = adminOperation(reader, async (ctx, { pid }) => {
+export const copyForBackup = implement(declared.copyForBackup, async (ctx, { pid }) => {
   const dataDir = folderOf(ctx);
   await removeCopies(dataDir, pid);
   const folder = copyFolderOf(dataDir, pid);
@@ -45,7 +26,7 @@ export const copyForBackup = adminOperation(reader, async (ctx, { pid }) => {
     // Before the copy: what is acknowledged by then is in it.
     const createdAt = ctx.clock.now().toISOString();
     await copyEmbeddedDatabase(ctx.db, pgliteDirOf(dataDir), path.join(folder, 'pglite'));
-    const manifest: Manifest = {
+    const manifest: declared.Manifest = {
       release: VERSION,
       schema,
       createdAt,
@@ -63,7 +44,7 @@ export const copyForBackup = adminOperation(reader, async (ctx, { pid }) => {
 });
 
 /** Deletes the copy. The audit entry of this call is what the doctor knows of backups. */
-export const finishBackup = adminOperation(reader.extend({ isWritten: z.boolean() }), async (ctx, { pid }) => {
+export const finishBackup = implement(declared.finishBackup, async (ctx, { pid }) => {
   await rm(copyFolderOf(folderOf(ctx), pid), { recursive: true, force: true });
   return {};
 });

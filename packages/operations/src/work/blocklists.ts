@@ -1,10 +1,8 @@
 import type { Blocklist } from '@svc/contract/types';
-import { BLOCK_TYPES } from '@svc/contract/vocabulary';
 import { wrongListId } from '@svc/crm';
 import { findBlocklistProblem, hasInstances } from '@svc/sequencers/blocklists';
 import { toBlocklist } from '@svc/domain/resources';
 import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
-import * as z from 'zod';
 import { fetchBlocklistJob } from '@svc/engine/blocklists/blocklist-jobs';
 import { enqueue } from '@svc/engine/queue/queue';
 import { listBlocklists as listBlocklistRows, lockBlocklistOfJob } from '@svc/engine/store/blocklists';
@@ -12,31 +10,15 @@ import type { Db } from '@svc/engine/store/database/db';
 import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { beginResync } from '@svc/engine/blocklists/blocklists';
 import { assertReachable } from '@svc/engine/webhooks/webhooks';
+import * as declared from '../declared/blocklists.ts';
 import { invalidInput, noSuch } from './admin-error.ts';
-import { assertChange, id, listFilter, name, platform, secret, url } from './fields.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, assertChange, implement } from './operation.ts';
 import { requireConnection, selectConnections } from './references.ts';
-import { removalOf } from './removal.ts';
+import { implementRemoval } from './removal.ts';
 import { seal } from './sealing.ts';
 
-const newBlocklist = z.strictObject({
-  connectionId: id,
-  listName: name(255),
-  /** The CRM list to read. Without one a resync is not possible. */
-  crmListId: name(255).nullable().default(null),
-  /** The sequencer whose block list is filled. */
-  platform,
-  blockType: z.enum(BLOCK_TYPES, `must be one of ${BLOCK_TYPES.join(', ')}`),
-  /** The sequencer's id of the client that the list is for, when it has clients. */
-  clientId: name(255).nullable().default(null),
-  /** The customer's instance, for a sequencer that has them. Default: the one of the installation. */
-  instanceUrl: url.nullable().default(null),
-  /** The sequencer's API key in clear text; stored encrypted. */
-  sequencerToken: secret,
-});
-
 /** The first fetch begins automatically when the list can be read. */
-export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
+export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) => {
   const connection = await requireConnection(ctx.db, input.connectionId);
   const { capabilities } = connection;
   assertListIdFits(connection, input.crmListId);
@@ -70,25 +52,15 @@ export const addBlocklist = adminOperation(newBlocklist, async (ctx, input) => {
   return { blocklist, notices };
 });
 
-const newToken = z.strictObject({ blocklistId: id, sequencerToken: secret });
-
 /** Replaces the sequencer's API key; the next push uses it. */
-export const setBlocklistToken = adminOperation(newToken, async (ctx, { blocklistId, sequencerToken }) => {
+export const setBlocklistToken = implement(declared.setBlocklistToken, async (ctx, { blocklistId, sequencerToken }) => {
   const row = await ctx.db.transaction((tx) => setToken(ctx, tx, blocklistId, sequencerToken));
   if (!row) throw noSuch('blocklist', blocklistId);
   return { blocklist: await readBlocklist(ctx, blocklistId, row.connectionId) };
 });
 
-const blocklistChange = z.strictObject({
-  id,
-  listName: name(255).optional(),
-  crmListId: name(255).optional(),
-  clientId: name(255).nullable().optional(),
-  instanceUrl: url.nullable().optional(),
-});
-
 /** A new CRM list, client or instance begins a resync, because everything must be fetched and pushed again. */
-export const updateBlocklist = adminOperation(blocklistChange, async (ctx, input) => {
+export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, input) => {
   assertChange(input);
   const { id: listId, listName, crmListId, clientId } = input;
   // Before the transaction, because it resolves the name.
@@ -153,9 +125,9 @@ function assertListIdFits({ id: connectionId, crm }: { id: number; crm: string }
 }
 
 /** Entries at the sequencer stay there. */
-export const removeBlocklist = removalOf('blocklist');
+export const removeBlocklist = implementRemoval(declared.removeBlocklist, 'blocklist');
 
-export const listBlocklists = adminOperation(listFilter, async (ctx, filter) => ({
+export const listBlocklists = implement(declared.listBlocklists, async (ctx, filter) => ({
   blocklists: await readBlocklists(ctx, await selectConnections(ctx.db, filter)),
 }));
 

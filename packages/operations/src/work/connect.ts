@@ -1,34 +1,14 @@
 /** `connections connect`: a user of the CRM allows access on the CRM's consent page. */
-import { CRMS } from '@svc/contract/vocabulary';
-import * as z from 'zod';
 import { beginConsent, callbackUrl } from '@svc/engine/crm/consents';
 import { findConsentTarget, findLoginUrl, getConsentResult } from '@svc/engine/store/oauth-consents';
+import * as declared from '../declared/connections.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
-import { switches } from './connections.ts';
 import { chooseLoginUrl } from './login-url.ts';
-import { domain, id, name } from './fields.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, implement } from './operation.ts';
 import { assertAccount } from './references.ts';
 
-const newConsent = z.strictObject({
-  accountId: id,
-  crm: z.preprocess(
-    (value) => (typeof value === 'string' ? value.toUpperCase() : value),
-    z.enum(CRMS, `must be one of ${CRMS.map((crm) => crm.toLowerCase()).join(', ')}`),
-  ),
-  /** Only this connection may be reconnected. Default: the account's connection to the organization, or a new one. */
-  connectionId: id.optional(),
-  /** Default for a new connection: the host of its API. */
-  organizationDomain: domain.optional(),
-  /** Salesforce: sign in to a sandbox. */
-  sandbox: z.boolean().default(false),
-  /** Salesforce: sign in at the organization's own address: `acme`, or a host such as `acme--dev.sandbox.my.salesforce.com`. */
-  myDomain: name(253).optional(),
-  ...switches,
-});
-
 /** Returns the address of the consent page, valid for ten minutes. */
-export const connectConnection = adminOperation(newConsent, async (ctx, input) => {
+export const connectConnection = implement(declared.connectConnection, async (ctx, input) => {
   const { accountId, crm, connectionId = null, sandbox, myDomain, organizationDomain } = input;
   await assertAccount(ctx.db, accountId);
   const oauth = ctx.crmOauth(crm);
@@ -52,7 +32,7 @@ export const connectConnection = adminOperation(newConsent, async (ctx, input) =
 });
 
 /** Returns what became of a consent. */
-export const readConnectResult = adminOperation(z.strictObject({ id }), async (ctx, input) => {
+export const readConnectResult = implement(declared.readConnectResult, async (ctx, input) => {
   const found = await getConsentResult(ctx.db, input.id);
   if (found === null) throw noSuch('consent', input.id);
   const { connectionId, error, expiresAt } = found;

@@ -1,63 +1,28 @@
-import type { Connection } from '@svc/contract/types';
-import { CRMS } from '@svc/contract/vocabulary';
 import { toConnection } from '@svc/domain/resources';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
 import { type Grant, toAccess, writeGrant } from '@svc/engine/crm/grants';
 import { describeOutage, listCrmOutages } from '@svc/engine/store/crm-outages';
 import { NEW_CONNECTION } from '@svc/engine/store/connections';
+import * as declared from '../declared/connections.ts';
 import * as store from '../store/connections.ts';
 import { findUses } from '../store/crm-tokens.ts';
 import { AdminError, invalidInput, noSuch } from './admin-error.ts';
 import { createAppGrant } from './app-access.ts';
 import { checkToken } from './crm-tokens.ts';
 import { chooseLoginUrl } from './login-url.ts';
-import { domain, id, name, secret } from './fields.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, implement } from './operation.ts';
 import { assertAccount, selectConnections } from './references.ts';
-import { removalOf } from './removal.ts';
+import { implementRemoval } from './removal.ts';
 import { seal } from './sealing.ts';
 
-/** The API's resource with fields for the operator. */
-export interface AdminConnection extends Connection {
-  accountId: number;
-  canUseApi: boolean;
-}
-
-/** The switches of a connection; absent ones keep their value, or get the default of a new connection. */
-export const switches = {
-  canUseApi: z.boolean().optional(),
-  sync: z.boolean().optional(),
-  destinations: z.boolean().optional(),
-  blocklists: z.boolean().optional(),
-};
-
-const newConnection = z.strictObject({
-  accountId: id,
-  crm: z.preprocess(
-    (value) => (typeof value === 'string' ? value.toUpperCase() : value),
-    z.enum(CRMS, `must be one of ${CRMS.join(', ')}`),
-  ),
-  /** The CRM's id of the customer's account. */
-  organizationId: name(255),
-  organizationDomain: domain,
-  /** In clear text; stored encrypted. */
-  crmToken: secret,
-  /** Salesforce: `crmToken` is the secret of this app, or with `username` its private key (PKCS #8 DER in base64). */
-  clientId: name(512).optional(),
-  username: name(255).optional(),
-  sandbox: z.boolean().default(false),
-  myDomain: name(253).optional(),
-  /** Whether to ask the CRM about the token first, and to refuse one that cannot work. */
-  checksToken: z.boolean().default(false),
-  ...switches,
-});
+type NewConnection = z.output<typeof declared.addConnection.input>;
 
 /**
  * Connects an account to an organization at a CRM. An existing connection is reconnected: its token is replaced, its
  * recorded error is cleared, and only given switches change.
  */
-export const addConnection = adminOperation(newConnection, async (ctx, input) => {
+export const addConnection = implement(declared.addConnection, async (ctx, input) => {
   const { accountId, crm, organizationId } = input;
   await assertAccount(ctx.db, accountId);
   const appGrant = await toAppGrant(ctx, input);
@@ -86,7 +51,7 @@ export const addConnection = adminOperation(newConnection, async (ctx, input) =>
 });
 
 /** Returns the grant of a Salesforce app that acts without a user; null for a token. */
-async function toAppGrant(ctx: AdminContext, input: z.output<typeof newConnection>): Promise<Grant | null> {
+async function toAppGrant(ctx: AdminContext, input: NewConnection): Promise<Grant | null> {
   const { crm, organizationId, clientId, username, crmToken, checksToken } = input;
   const oauth = ctx.crmOauth(crm);
   if (clientId === undefined) {
@@ -113,7 +78,7 @@ async function toAppGrant(ctx: AdminContext, input: z.output<typeof newConnectio
  * @returns notices about what a usable token lacks
  * @throws AdminError when it is not usable, or the CRM does not say so
  */
-async function refuseUselessToken(ctx: AdminContext, input: z.output<typeof newConnection>): Promise<string[]> {
+async function refuseUselessToken(ctx: AdminContext, input: NewConnection): Promise<string[]> {
   const { crm, organizationId, crmToken } = input;
   const existing = await store.findConnectionOf(ctx.db, input);
   const canSync = input.sync ?? existing?.capabilities.sync ?? true;
@@ -147,7 +112,7 @@ async function refuseUselessToken(ctx: AdminContext, input: z.output<typeof newC
   }
 }
 
-export const listConnections = adminOperation(z.strictObject({ accountId: id.optional() }), async (ctx, filter) => {
+export const listConnections = implement(declared.listConnections, async (ctx, filter) => {
   const connections = (await selectConnections(ctx.db, filter)).map(toAdminConnection);
   const shown = new Set(connections.map((connection) => connection.id));
   const outages = (await listCrmOutages(ctx.db)).filter(({ connectionId }) => shown.has(connectionId));
@@ -157,16 +122,16 @@ export const listConnections = adminOperation(z.strictObject({ accountId: id.opt
 });
 
 /** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */
-export const disconnectConnection = adminOperation(z.strictObject({ id }), async (ctx, input) => ({
+export const disconnectConnection = implement(declared.disconnectConnection, async (ctx, input) => ({
   connection: toAdminConnection(
     await requireUpdated(store.updateConnection(ctx.db, input.id, { crmToken: null }), input.id),
   ),
 }));
 
 /** Deletes its syncs, deliveries and events; the account keeps the receipts. */
-export const removeConnection = removalOf('connection');
+export const removeConnection = implementRemoval(declared.removeConnection, 'connection');
 
-type Switches = z.output<z.ZodObject<typeof switches>>;
+type Switches = Pick<NewConnection, keyof typeof declared.switches>;
 
 export function switchFields({ canUseApi, sync, destinations, blocklists }: Switches): store.ConnectionChanges {
   return {
@@ -187,7 +152,7 @@ export async function requireUpdated(
   return connection;
 }
 
-export function toAdminConnection(row: store.StoredConnection): AdminConnection {
+export function toAdminConnection(row: store.StoredConnection): declared.AdminConnection {
   return { ...toConnection(row), accountId: row.accountId, canUseApi: row.canUseApi };
 }
 

@@ -1,30 +1,17 @@
-import type { Destination } from '@svc/contract/types';
-import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import { sortedUnique } from '@svc/domain/values/order';
-import { quoteInput } from '@svc/domain/values/quote-input';
 import { type DestinationRow, toDestination } from '@svc/domain/resources';
 import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
-import * as z from 'zod';
+import * as declared from '../declared/destinations.ts';
 import * as bindings from '../store/bindings.ts';
 import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { getDestination, listDestinations as listDestinationRows } from '@svc/engine/store/destinations';
 import { assertReachable } from '@svc/engine/webhooks/webhooks';
 import { conflict, noSuch } from './admin-error.ts';
-import { assertChange, id, listFilter, text, url } from './fields.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, assertChange, implement } from './operation.ts';
 import { assertBindable, requireConnection, operatorAccess, selectConnections } from './references.ts';
-import { removalOf } from './removal.ts';
+import { implementRemoval } from './removal.ts';
 
-const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
-
-/** The API's resource with its individual bindings. */
-export interface AdminDestination extends Destination {
-  bindings: { sourceId: number; eventTypes: string[]; isDelayed: boolean }[];
-}
-
-const newDestination = z.strictObject({ connectionId: id, url, description: text(500).default('') });
-
-export const addDestination = adminOperation(newDestination, async (ctx, input) => {
+export const addDestination = implement(declared.addDestination, async (ctx, input) => {
   const { connectionId, description } = input;
   const connection = await requireConnection(ctx.db, connectionId);
   const fields = { connectionId, url: await reachableUrl(ctx, input.url), description, createdAt: ctx.clock.now() };
@@ -35,10 +22,8 @@ export const addDestination = adminOperation(newDestination, async (ctx, input) 
   };
 });
 
-const destinationChange = z.strictObject({ id, url: url.optional(), description: text(500).optional() });
-
 /** Pending forwardings go to the new URL. */
-export const updateDestination = adminOperation(destinationChange, async (ctx, input) => {
+export const updateDestination = implement(declared.updateDestination, async (ctx, input) => {
   assertChange(input);
   const changes = {
     url: input.url === undefined ? undefined : await reachableUrl(ctx, input.url),
@@ -51,7 +36,7 @@ export const updateDestination = adminOperation(destinationChange, async (ctx, i
 });
 
 /** Drops pending forwardings; its deliveries stay. */
-export const removeDestination = removalOf('destination');
+export const removeDestination = implementRemoval(declared.removeDestination, 'destination');
 
 /** @throws ApiError when this URL must not be called */
 async function reachableUrl(ctx: AdminContext, wanted: string): Promise<string> {
@@ -60,19 +45,8 @@ async function reachableUrl(ctx: AdminContext, wanted: string): Promise<string> 
   return parsed;
 }
 
-const binding = z.strictObject({
-  destinationId: id,
-  sourceId: id,
-  /** The forwarded event types. */
-  eventTypes: z
-    .array(z.enum(EVENT_TYPES, { error: ({ input }) => unknownEventType(input) }))
-    .min(1, `must name at least one event type. Available event types: ${EVENT_TYPES.join(', ')}`),
-  /** Whether to forward later, after the CRM write. Default false. */
-  isDelayed: z.boolean().default(false),
-});
-
 /** Creates the binding or changes the existing one. */
-export const bindDestination = adminOperation(binding, async (ctx, input) => {
+export const bindDestination = implement(declared.bindDestination, async (ctx, input) => {
   const { destinationId, sourceId, isDelayed } = input;
   const connectionId = await ctx.db.transaction(async (tx) => {
     const shared = await assertBindable(tx, 'destination', destinationId, sourceId);
@@ -87,20 +61,17 @@ export const bindDestination = adminOperation(binding, async (ctx, input) => {
 });
 
 /** Also drops pending forwardings, which are checked against the current bindings. */
-export const unbindDestination = adminOperation(
-  z.strictObject({ destinationId: id, sourceId: id }),
-  async (ctx, { destinationId, sourceId }) => {
-    const connectionId = await assertBindable(ctx.db, 'destination', destinationId, sourceId);
-    if (!(await bindings.unbindDestination(ctx.db, destinationId, sourceId))) {
-      throw conflict(
-        `Destination ${destinationId} is not bound to source ${sourceId}: svc-server destinations list shows what is bound.`,
-      );
-    }
-    return { destination: await readDestination(ctx, destinationId, connectionId) };
-  },
-);
+export const unbindDestination = implement(declared.unbindDestination, async (ctx, { destinationId, sourceId }) => {
+  const connectionId = await assertBindable(ctx.db, 'destination', destinationId, sourceId);
+  if (!(await bindings.unbindDestination(ctx.db, destinationId, sourceId))) {
+    throw conflict(
+      `Destination ${destinationId} is not bound to source ${sourceId}: svc-server destinations list shows what is bound.`,
+    );
+  }
+  return { destination: await readDestination(ctx, destinationId, connectionId) };
+});
 
-export const listDestinations = adminOperation(listFilter, async (ctx, filter) => {
+export const listDestinations = implement(declared.listDestinations, async (ctx, filter) => {
   const connections = await selectConnections(ctx.db, filter);
   const rows = await listDestinationRows(ctx.db, operatorAccess(connections));
   return { destinations: rows.map(toAdminDestination) };
@@ -112,7 +83,7 @@ async function readDestination(ctx: AdminContext, destinationId: number, connect
   return toAdminDestination(row);
 }
 
-function toAdminDestination(row: DestinationRow): AdminDestination {
+function toAdminDestination(row: DestinationRow): declared.AdminDestination {
   const sources = row.bindings
     .map(({ sourceId, eventTypes, isDelayed }) => ({ sourceId, eventTypes: sortedUnique(eventTypes), isDelayed }))
     .sort((a, b) => a.sourceId - b.sourceId);
@@ -124,9 +95,4 @@ export function forwardingNotices(connection: { id: number; capabilities: { dest
   return [
     `Connection ${connection.id} lacks the destinations capability, so nothing is forwarded or relayed yet: svc-server capabilities set --connection ${connection.id} --destinations on.`,
   ];
-}
-
-function unknownEventType(value: unknown): string {
-  const what = typeof value === 'string' ? `Event type ${quoteInput(value)} is unknown` : 'must be text';
-  return `${what}. Available event types: ${EVENT_TYPES.join(', ')}`;
 }

@@ -1,50 +1,18 @@
-import { API_KEY_SCOPES } from '@svc/contract/vocabulary';
 import { sortedUnique } from '@svc/domain/values/order';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
-import * as z from 'zod';
 import { hashApiKey } from '@svc/engine/secrets/secret-box';
+import * as declared from '../declared/keys.ts';
 import { findConnections } from '../store/connections.ts';
 import type { Db } from '@svc/engine/store/database/db';
 import { updateRow } from '@svc/engine/store/database/rows';
 import * as store from '../store/keys.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
-import { id, listFilter, name } from './fields.ts';
 import { parseOperatorInstant } from './instants.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, implement } from './operation.ts';
 import { assertAccount, assertOfAccount, requireConnection, selectConnections } from './references.ts';
 
-export interface AdminKey {
-  id: number;
-  accountId: number;
-  name: string;
-  scopes: string[];
-  connectionScope: 'account' | 'connection';
-  connectionId: number | null;
-  createdAt: string;
-  /** Set when the key became invalid. */
-  revokedAt: string | null;
-  rotatedAt: string | null;
-  /** Null: valid until it is revoked or rotated. */
-  expiresAt: string | null;
-  /** To the minute; null: never used. */
-  lastUsedAt: string | null;
-  /** Requests with an invalid key get a 401. */
-  state: 'valid' | 'revoked' | 'rotated' | 'expired';
-}
-
-const newKey = z.strictObject({
-  accountId: id,
-  name: name(100),
-  /** Default `read`, which every key has. */
-  scopes: z.array(z.enum(API_KEY_SCOPES, `must be one of ${API_KEY_SCOPES.join(', ')}`)).default(['read']),
-  /** Restricts the key to this connection. */
-  connectionId: id.nullable().default(null),
-  /** `90d`, `12h`, or an ISO-8601 date or date-time. Default: never. */
-  expires: z.string('must be text').nullable().default(null),
-});
-
 /** Creates a key. `token` is only in the result; the database stores its hash. */
-export const createKey = adminOperation(newKey, async (ctx, input) => {
+export const createKey = implement(declared.createKey, async (ctx, input) => {
   const { accountId, connectionId } = input;
   await assertAccount(ctx.db, accountId);
   if (connectionId !== null) assertOfAccount(await requireConnection(ctx.db, connectionId), accountId);
@@ -63,15 +31,13 @@ export const createKey = adminOperation(newKey, async (ctx, input) => {
   return { key: toAdminKey(key, at), token, notices: await accessNotices(ctx.db, key) };
 });
 
-export const listKeys = adminOperation(listFilter, async (ctx, filter) => {
+export const listKeys = implement(declared.listKeys, async (ctx, filter) => {
   await selectConnections(ctx.db, filter);
   return { keys: (await store.listKeys(ctx.db, filter)).map((key) => toAdminKey(key, ctx.clock.now())) };
 });
 
-const oneKey = z.strictObject({ id });
-
 /** Makes the key invalid from its commit on. Revoking a revoked key changes nothing. */
-export const revokeKey = adminOperation(oneKey, async (ctx, input) => {
+export const revokeKey = implement(declared.revokeKey, async (ctx, input) => {
   const key = await ctx.db.transaction(async (tx) => {
     const found = await requireKey(tx, input.id);
     if (found.revokedAt !== null) return found;
@@ -86,7 +52,7 @@ export const revokeKey = adminOperation(oneKey, async (ctx, input) => {
  * Replaces a key by one with the same name, scopes, connection and expiry in one transaction; the old token gets 401 at
  * once.
  */
-export const rotateKey = adminOperation(oneKey, async (ctx, input) => {
+export const rotateKey = implement(declared.rotateKey, async (ctx, input) => {
   const token = newToken(ctx);
   const at = ctx.clock.now();
   const key = await ctx.db.transaction(async (tx) => {
@@ -128,13 +94,13 @@ function parseExpiry(text: string, now: Date): Date {
   return expiresAt;
 }
 
-function stateOf({ revokedAt, rotatedAt, expiresAt }: store.StoredKey, now: Date): AdminKey['state'] {
+function stateOf({ revokedAt, rotatedAt, expiresAt }: store.StoredKey, now: Date): declared.AdminKey['state'] {
   if (revokedAt !== null) return 'revoked';
   if (rotatedAt !== null) return 'rotated';
   return expiresAt === null || expiresAt > now ? 'valid' : 'expired';
 }
 
-function toAdminKey(key: store.StoredKey, now: Date): AdminKey {
+function toAdminKey(key: store.StoredKey, now: Date): declared.AdminKey {
   return {
     ...key,
     createdAt: key.createdAt.toISOString(),

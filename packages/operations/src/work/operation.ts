@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { MailAddress } from '@svc/domain/relays/mail-address';
 import type { Context } from '@svc/engine/context';
-import { invalidInput, toAdminError } from './admin-error.ts';
-import { legacyPart, personal, secret, url } from './fields.ts';
+import { insertAuditEntry, setAuditOutcome } from '../store/audit-log.ts';
+import { AdminError, invalidInput, toAdminError } from './admin-error.ts';
+import { type Declaration, fieldOf, type ResultOf } from '../declared/declare.ts';
 
 /** The dependencies of operations: a part of the server's context that also exists without a server. */
 export interface AdminContext
@@ -30,39 +31,47 @@ export interface AdminContext
   proxyWatch?: Context['proxyWatch'];
 }
 
-/**
- * An administrative operation. Its input is always checked, because it may come from a socket. Instants in results are
- * ISO-8601 strings, so that results do not change when sent as JSON.
- */
-export interface AdminOperation<Input, Result extends object> {
-  (ctx: AdminContext, input: Input): Promise<Result>;
-  readonly schema: z.ZodObject;
-  /** Returns the input without its secrets for the audit log; null when it is invalid. */
-  withoutSecrets(input: unknown): object | null;
+/** An operation that can be called. */
+export interface Operation<D extends Declaration = Declaration> {
+  readonly declaration: D;
+  /**
+   * Checks the input, because it may come from a socket, and does the work.
+   *
+   * @throws AdminError when the input is invalid or the work is refused
+   */
+  run(ctx: AdminContext, input: unknown): Promise<ResultOf<D>>;
 }
 
-/**
- * Creates an operation that checks its input. The operation throws AdminError when the input is invalid or the work is
- * refused.
- */
-export function adminOperation<Schema extends z.ZodObject, Result extends object>(
-  schema: Schema,
-  work: (ctx: AdminContext, input: z.output<Schema>) => Promise<Result>,
-): AdminOperation<z.input<Schema>, Result> {
-  const operate = async (ctx: AdminContext, input: unknown): Promise<Result> => {
-    const parsed = schema.safeParse(input);
-    if (!parsed.success) throw invalidInput(describe(parsed.error));
-    try {
-      return await work(ctx, parsed.data);
-    } catch (error) {
-      throw toAdminError(error);
-    }
+/** Binds the work of an operation to its declaration. Instants in results are ISO-8601 strings, so that results do not change as JSON. */
+export function implement<D extends Declaration>(
+  declaration: D,
+  work: (ctx: AdminContext, input: z.output<D['input']>) => Promise<ResultOf<D>>,
+): Operation<D> {
+  return {
+    declaration,
+    async run(ctx, input) {
+      const parsed = declaration.input.safeParse(input);
+      if (!parsed.success) throw invalidInput(describe(parsed.error));
+      try {
+        return await work(ctx, parsed.data as z.output<D['input']>);
+      } catch (error) {
+        throw toAdminError(error);
+      }
+    },
   };
-  const withoutSecrets = (input: unknown): object | null => {
-    const parsed = schema.safeParse(input);
-    return parsed.success ? fieldsWithoutSecrets(schema, parsed.data) : null;
-  };
-  return Object.assign(operate, { schema, withoutSecrets });
+}
+
+/** @throws AdminError when an update contains nothing but the id */
+export function assertChange({ id: _id, ...changes }: { id: number; [field: string]: unknown }): void {
+  if (Object.values(changes).every((value) => value === undefined)) {
+    throw invalidInput('Name at least one thing to change: --help lists the options.');
+  }
+}
+
+/** Returns the input as the audit log keeps it, without secrets; null when the input is invalid. */
+export function withoutSecrets({ input: schema }: Declaration, input: unknown): object | null {
+  const parsed = schema.safeParse(input);
+  return parsed.success ? fieldsWithoutSecrets(schema, parsed.data) : null;
 }
 
 function fieldsWithoutSecrets(schema: z.ZodObject, value: object): object {
@@ -72,21 +81,16 @@ function fieldsWithoutSecrets(schema: z.ZodObject, value: object): object {
 
 /** Searches optional fields and objects. A secret anywhere else would be kept, which a test forbids. */
 function withoutSecret(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  if (schema === secret || schema === legacyPart) return undefined;
-  if (schema === personal && typeof value === 'string') return hashOf(value);
-  if (schema === url) return typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
-  if (
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodNullable ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault
-  ) {
-    return withoutSecret(schema.unwrap(), value);
+  if (schema === undefined) return value;
+  const { core, meta } = fieldOf(schema);
+  if (meta.audit === 'nothing') return undefined;
+  if (meta.audit === 'hash' && typeof value === 'string') return hashOf(value);
+  if (meta.audit === 'origin') {
+    return typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : undefined;
   }
-  if (schema instanceof z.ZodObject && typeof value === 'object' && value !== null) {
-    return fieldsWithoutSecrets(schema, value);
-  }
-  return value;
+  return core instanceof z.ZodObject && typeof value === 'object' && value !== null
+    ? fieldsWithoutSecrets(core, value)
+    : value;
 }
 
 /** So that a later question about the same person finds the entry. */
@@ -100,4 +104,27 @@ function describe(error: z.ZodError): string {
     path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`,
   );
   return problems.join('; ');
+}
+
+/** Runs an operation for a caller. Calls that change something leave an entry in the audit log, interrupted ones too. @param actor who called */
+export async function perform(
+  ctx: AdminContext,
+  operation: Operation,
+  { input, actor }: { input: unknown; actor: string },
+): Promise<object> {
+  const { declaration } = operation;
+  if (declaration.permission === 'read') return operation.run(ctx, input);
+  const { name } = declaration;
+  const kept = withoutSecrets(declaration, input);
+  const id = await insertAuditEntry(ctx.db, { at: ctx.clock.now(), actor, operation: name, input: kept });
+  // A failure to record the outcome must not hide the result; the entry then looks interrupted.
+  const end = (outcome: string) => setAuditOutcome(ctx.db, id, outcome).catch(() => {});
+  try {
+    const result = await operation.run(ctx, input);
+    await end('done');
+    return result;
+  } catch (error) {
+    await end(error instanceof AdminError ? error.code : 'unexpected');
+    throw error;
+  }
 }

@@ -1,11 +1,9 @@
 import type { ReplyRelay } from '@svc/contract/types';
-import { LIMITS } from '@svc/contract/limits';
 import { relayMessageId } from '@svc/domain/relays/message-id';
 import { digestMessageId } from '@svc/domain/relays/relay-digest';
-import { RELAY_MAIL_STATUSES, type RelayMailStatus, resendRelayMail } from '@svc/domain/relays/relay-attempts';
-import { templateProblem } from '@svc/domain/relays/relay-template';
+import { resendRelayMail } from '@svc/domain/relays/relay-attempts';
 import { toReplyRelay } from '@svc/domain/resources';
-import * as z from 'zod';
+import * as declared from '../declared/relays.ts';
 import * as bindings from '../store/bindings.ts';
 import { type Fields, insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { NO_MAIL_SERVER, relayMailJob } from '@svc/engine/pipeline/relay-attempt';
@@ -14,56 +12,16 @@ import { getRelayMailToSend, listRelayMails, type RelayMailRow, setRelayMail } f
 import { listReplyRelays } from '@svc/engine/store/reply-relays';
 import { AdminError, conflict, noSuch } from './admin-error.ts';
 import { forwardingNotices } from './destinations.ts';
-import { assertChange, email, id, listFilter, name, text } from './fields.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, assertChange, implement } from './operation.ts';
 import { assertBindable, requireConnection, operatorAccess, selectConnections } from './references.ts';
-import { removalOf } from './removal.ts';
-
-const DELAY_MINUTES_MAX = 30 * 24 * 60;
-const BODY_TEMPLATES_MAX = 100;
-
-const fields = {
-  description: text(500),
-  /** The sales rep who gets the copy. */
-  ccEmail: email,
-  delayMinutes: z
-    .int('must be a whole number of minutes')
-    .min(0, 'must not be negative')
-    .max(DELAY_MINUTES_MAX, `must be at most ${DELAY_MINUTES_MAX}, which is 30 days`),
-  bodyTemplates: z
-    .array(
-      text(20_000)
-        .refine((value) => value.trim() !== '', 'must not be empty')
-        .superRefine((value, check) => {
-          const problem = templateProblem(value);
-          if (problem !== null) check.addIssue({ code: 'custom', message: problem });
-        }),
-    )
-    .max(BODY_TEMPLATES_MAX, `must be at most ${BODY_TEMPLATES_MAX} templates`),
-  /** Empty: every reply is relayed. */
-  categoryAllowlist: z
-    .array(z.strictObject({ id: name(200), name: name(200) }))
-    .max(LIMITS.relayCategoryAllowlistMax, `must have at most ${LIMITS.relayCategoryAllowlistMax} entries`)
-    .refine((entries) => new Set(entries.map((entry) => entry.id)).size === entries.length, 'names a category twice'),
-};
-
-const newRelay = z.strictObject({
-  connectionId: id,
-  description: fields.description.default(''),
-  ccEmail: fields.ccEmail,
-  delayMinutes: fields.delayMinutes.default(0),
-  bodyTemplates: fields.bodyTemplates.default([]),
-  categoryAllowlist: fields.categoryAllowlist.default([]),
-});
-
-const relayChange = z.strictObject({ id, ...z.strictObject(fields).partial().shape });
+import { implementRemoval } from './removal.ts';
 
 /** Notices while nothing can be sent. */
 function mailNotices({ mail }: AdminContext): string[] {
   return mail === null ? [`${NO_MAIL_SERVER} Until then, mails of relays wait, for at most 3 days each.`] : [];
 }
 
-export const addRelay = adminOperation(newRelay, async (ctx, input) => {
+export const addRelay = implement(declared.addRelay, async (ctx, input) => {
   const connection = await requireConnection(ctx.db, input.connectionId);
   const row = { ...storedFields(input), createdAt: ctx.clock.now() };
   const { id: relayId } = await insertRow<{ id: number }>(ctx.db, 'reply_relays', row);
@@ -74,7 +32,7 @@ export const addRelay = adminOperation(newRelay, async (ctx, input) => {
 });
 
 /** Given lists replace existing ones. */
-export const updateRelay = adminOperation(relayChange, async (ctx, { id: relayId, ...changes }) => {
+export const updateRelay = implement(declared.updateRelay, async (ctx, { id: relayId, ...changes }) => {
   assertChange({ id: relayId, ...changes });
   const returning = 'connection_id as "connectionId"';
   const row = await updateRow<{ connectionId: number }>(
@@ -94,11 +52,9 @@ function storedFields<Input extends { categoryAllowlist?: readonly object[] | un
   return { ...input, categoryAllowlist: categoryAllowlist && JSON.stringify(categoryAllowlist) };
 }
 
-export const removeRelay = removalOf('relay');
+export const removeRelay = implementRemoval(declared.removeRelay, 'relay');
 
-const relayBinding = z.strictObject({ relayId: id, sourceId: id });
-
-export const unbindRelay = adminOperation(relayBinding, async (ctx, { relayId, sourceId }) => {
+export const unbindRelay = implement(declared.unbindRelay, async (ctx, { relayId, sourceId }) => {
   const connectionId = await assertBindable(ctx.db, 'relay', relayId, sourceId);
   if (!(await bindings.unbindRelay(ctx.db, relayId, sourceId))) {
     throw conflict(`Relay ${relayId} is not bound to source ${sourceId}: svc-server relays list shows what is bound.`);
@@ -107,7 +63,7 @@ export const unbindRelay = adminOperation(relayBinding, async (ctx, { relayId, s
 });
 
 /** A source has one relay: binding another replaces it. */
-export const bindRelay = adminOperation(relayBinding, async (ctx, input) => {
+export const bindRelay = implement(declared.bindRelay, async (ctx, input) => {
   const { relayId, sourceId } = input;
   const { connectionId, replacedRelayId } = await ctx.db.transaction(async (tx) => ({
     connectionId: await assertBindable(tx, 'relay', relayId, sourceId),
@@ -120,45 +76,17 @@ export const bindRelay = adminOperation(relayBinding, async (ctx, input) => {
   };
 });
 
-export const listRelays = adminOperation(listFilter, async (ctx, filter) => ({
+export const listRelays = implement(declared.listRelays, async (ctx, filter) => ({
   replyRelays: await readRelays(ctx, await selectConnections(ctx.db, filter)),
 }));
 
-/** One mail of a relay. */
-export interface AdminRelayMail {
-  id: number;
-  relayId: number;
-  connectionId: number;
-  status: RelayMailStatus;
-  attempts: number;
-  /** Above 0, the mail may have arrived more than once, with the same message id. */
-  unconfirmedAttempts: number;
-  smtpCode: number | null;
-  to: string | null;
-  lead: string | null;
-  messageId: string | null;
-  /** Why it was not sent, or waits. */
-  reason: string | null;
-  dueAt: string;
-  nextAttemptAt: string | null;
-  endedAt: string | null;
-}
-
-const LOG_LIMIT_MAX = 10_000;
-
-const relayLog = z.strictObject({
-  relayId: id.optional(),
-  status: z.enum(RELAY_MAIL_STATUSES, `must be one of ${RELAY_MAIL_STATUSES.join(', ')}`).optional(),
-  limit: z.int('must be a whole number').min(1).max(LOG_LIMIT_MAX).default(100),
-});
-
 /** Returns the newest mails, newest first. */
-export const listRelayLog = adminOperation(relayLog, async (ctx, { relayId = null, status = null, limit }) => {
+export const listRelayLog = implement(declared.listRelayLog, async (ctx, { relayId = null, status = null, limit }) => {
   const rows = await listRelayMails(ctx.db, { relayId, status, limit });
   return { mails: rows.map(toAdminMail), notices: mailNotices(ctx) };
 });
 
-function toAdminMail(row: RelayMailRow): AdminRelayMail {
+function toAdminMail(row: RelayMailRow): declared.AdminRelayMail {
   return {
     ...{ id: row.id, relayId: row.relayId, connectionId: row.connectionId, status: row.status },
     ...{ attempts: row.attemptCount, unconfirmedAttempts: row.unconfirmedCount, smtpCode: row.smtpCode },
@@ -169,14 +97,8 @@ function toAdminMail(row: RelayMailRow): AdminRelayMail {
   };
 }
 
-const resend = z.strictObject({
-  mailId: id,
-  /** Also one that the mail server has accepted. */
-  again: z.boolean().default(false),
-});
-
 /** Sends an ended mail again, as if it came due now. The rules of relays hold, such as those about loops. */
-export const resendMail = adminOperation(resend, async (ctx, { mailId, again }) => {
+export const resendMail = implement(declared.resendMail, async (ctx, { mailId, again }) => {
   const now = ctx.clock.now();
   await ctx.db.transaction(async (tx) => {
     const mail = await getRelayMailToSend(tx, mailId);

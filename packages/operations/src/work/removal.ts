@@ -1,28 +1,20 @@
-import * as z from 'zod';
+import type { declareRemoval } from '../declared/removal.ts';
+import { describePlan } from '../declared/removal.ts';
 import type { Removable } from '@svc/engine/jobs/kinds';
 import { countRemoval, type RemovalCounts, remove } from '../store/removals.ts';
 import { AdminError, noSuch } from './admin-error.ts';
-import { describePlan } from './removal-text.ts';
-import { id } from './fields.ts';
-import { adminOperation } from './operation.ts';
+import { implement } from './operation.ts';
 
-const removal = z.strictObject({
-  id,
-  /** Without it nothing is removed, and the refusal counts what would be deleted. */
-  isConfirmed: z.boolean().default(false),
-});
-
-export interface Removed extends RemovalCounts {
-  id: number;
-}
-
-/** Creates the operation that removes one row of this kind and everything that belongs to it. */
-export function removalOf(kind: Removable) {
-  return adminOperation(removal, async (ctx, input): Promise<Removed> => {
-    if (!input.isConfirmed) throw notConfirmed(kind, input.id, await countRemoval(ctx.db, kind, input.id));
-    const counts = await remove(ctx.db, kind, input.id);
-    if (!counts) throw noSuch(kind, input.id);
-    return { id: input.id, ...counts };
+/** Binds the removal of one row of this kind, and of everything that belongs to it, to its declaration. */
+export function implementRemoval<Kind extends Removable>(
+  declaration: ReturnType<typeof declareRemoval<Kind>>,
+  kind: Kind,
+) {
+  return implement(declaration, async (ctx, { id, isConfirmed }) => {
+    if (!isConfirmed) throw notConfirmed(kind, id, await countRemoval(ctx.db, kind, id));
+    const counts = await remove(ctx.db, kind, id);
+    if (!counts) throw noSuch(kind, id);
+    return { id, ...counts };
   });
 }
 

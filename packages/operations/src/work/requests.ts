@@ -1,7 +1,6 @@
 /** Requests as operators see them: what was received, what became of it, and reading it again. */
 import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
-import * as z from 'zod';
-import { REREAD_OUTCOMES } from '@svc/engine/pipeline/reread';
+import type * as z from 'zod';
 import { reprocessReceiptsJob } from '@svc/engine/pipeline/reprocess-receipts';
 import { enqueue } from '@svc/engine/queue/queue';
 import { WORKER_LOCK } from '@svc/engine/store/database/db';
@@ -10,42 +9,20 @@ import {
   getReceipt,
   type ListedReceipt,
   listReceipts as listReceiptRows,
-  RECEIPT_STATES,
   type ReceiptFilter,
-  type ReceiptState,
-  type ShownEvent,
 } from '@svc/engine/store/receipt-log';
 import { endReceiptRun, insertReceiptRun, listReceiptRuns, type ReceiptRun } from '@svc/engine/store/receipt-runs';
 import { findNamedSource } from '@svc/engine/store/sources';
-import type { RunCounts } from '@svc/engine/store/stored-json';
 import { isAnnounced } from '@svc/engine/store/database/session';
+import * as declared from '../declared/requests.ts';
 import { AdminError, conflict, invalidInput, noSuch } from './admin-error.ts';
-import { id, listFilter } from './fields.ts';
 import { parseOperatorInstant } from './instants.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, implement } from './operation.ts';
 import { redactHeaders, redactPayload } from './redact-payload.ts';
 import { requireConnection, selectConnections } from './references.ts';
 
-const LIMIT_MAX = 1_000;
-
-export interface AdminReceipt extends Omit<ListedReceipt, 'createdAt' | 'outcome'> {
-  outcome: ReceiptState;
-  createdAt: string;
-}
-
-const receiptFilter = z.strictObject({
-  ...listFilter.shape,
-  sourceId: id.optional(),
-  outcome: z.enum(RECEIPT_STATES, `must be one of ${RECEIPT_STATES.join(', ')}`).optional(),
-  /** An age such as `7d`, or a time (`parseOperatorInstant`). Default: all requests. */
-  since: z.string('must be text').optional(),
-  limit: z.int('must be a whole number').min(1).max(LIMIT_MAX).default(50),
-  /** Only requests older than this one: `next` of the page before. */
-  before: id.optional(),
-});
-
 /** Returns requests, newest first, and in `next` the id to continue before; null at the end. */
-export const listReceipts = adminOperation(receiptFilter, async (ctx, input) => {
+export const listReceipts = implement(declared.listReceipts, async (ctx, input) => {
   const { limit, since, before } = input;
   const from =
     since === undefined ? undefined : parseOperatorInstant('since', since, { now: ctx.clock.now(), ages: 'past' });
@@ -57,7 +34,10 @@ export const listReceipts = adminOperation(receiptFilter, async (ctx, input) => 
   return { requests: shown.map(toReceipt), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 });
 
-async function ownersOf(ctx: AdminContext, input: z.output<typeof receiptFilter>): Promise<ReceiptFilter> {
+async function ownersOf(
+  ctx: AdminContext,
+  input: z.output<typeof declared.listReceipts.input>,
+): Promise<ReceiptFilter> {
   const { sourceId, accountId, connectionId } = input;
   const connections = await selectConnections(ctx.db, { accountId, connectionId });
   const connectionIds = connections.map((connection) => connection.id);
@@ -80,19 +60,12 @@ function toReceipt<Row extends ListedReceipt>({ outcome, createdAt, ...row }: Ro
   return { ...row, outcome: outcome ?? ('waiting' as const), createdAt: createdAt.toISOString() };
 }
 
-export interface AdminReceiptDetails extends AdminReceipt {
-  headers: Record<string, string>;
-  /** The parsed payload without its secrets; null when it is no longer stored. */
-  body: unknown;
-  events: ShownEvent[];
-}
-
 /** Returns a request with its payload, secrets hidden, and the events that were read from it. */
-export const showReceipt = adminOperation(z.strictObject({ id }), async (ctx, { id: receiptId }) => {
+export const showReceipt = implement(declared.showReceipt, async (ctx, { id: receiptId }) => {
   const stored = await getReceipt(ctx.db, receiptId);
   if (stored === null) throw noSuch('request', receiptId);
   const { path, body, headers, ...row } = stored;
-  const request: AdminReceiptDetails = {
+  const request: declared.AdminReceiptDetails = {
     ...toReceipt(row),
     headers: redactHeaders(headers),
     // Who knows the path can post events.
@@ -111,50 +84,11 @@ function readBody(body: Buffer, contentType: string | undefined): unknown {
   }
 }
 
-export interface AdminReceiptRun {
-  id: number;
-  sourceId: number;
-  since: string;
-  until: string;
-  /** Null: all that reading again may change. */
-  outcomes: string[] | null;
-  forward: boolean;
-  dryRun: boolean;
-  state: ReceiptRun['state'];
-  stopReason: string | null;
-  /** Requests of the time span when the run began, and how many of them were looked at. */
-  total: number;
-  lookedAt: number;
-  counts: RunCounts;
-  createdAt: string;
-  endedAt: string | null;
-}
-
-const newRun = z.strictObject({
-  sourceId: id,
-  /** An age such as `30d`, or a time. */
-  since: z.string('must be text'),
-  /** Default: now. */
-  until: z.string('must be text').optional(),
-  /** Default: all, without requests that were ignored because syncing was switched off. */
-  outcomes: z
-    .array(
-      z.enum(
-        REREAD_OUTCOMES,
-        `must be one of ${REREAD_OUTCOMES.join(', ')}: a duplicate only repeats another request, and is not read again`,
-      ),
-    )
-    .min(1, 'must name at least one outcome')
-    .optional(),
-  forward: z.boolean('must be true or false').default(false),
-  dryRun: z.boolean('must be true or false').default(false),
-});
-
 /**
  * Begins to read the stored requests of a source again, which a server does in the background. Nothing is forwarded
  * unless `forward` says so. A dry run only counts.
  */
-export const reprocessReceipts = adminOperation(newRun, async (ctx, input) => {
+export const reprocessReceipts = implement(declared.reprocessReceipts, async (ctx, input) => {
   const { sourceId, forward: isForwarding, dryRun: isDryRun, outcomes = null } = input;
   const now = ctx.clock.now();
   const from = parseOperatorInstant('since', input.since, { now, ages: 'past' });
@@ -200,16 +134,13 @@ async function assertWritable(ctx: AdminContext, connectionId: number, isForward
 const RUNS_MAX = 100;
 
 /** Returns the newest runs, newest first. */
-export const listRuns = adminOperation(
-  z.strictObject({ sourceId: id.optional(), runId: id.optional() }),
-  async (ctx, { sourceId, runId }) => {
-    const runs = await listReceiptRuns(ctx.db, { sourceId, runId, limit: RUNS_MAX });
-    return { runs: runs.map(toRun) };
-  },
-);
+export const listRuns = implement(declared.listRuns, async (ctx, { sourceId, runId }) => {
+  const runs = await listReceiptRuns(ctx.db, { sourceId, runId, limit: RUNS_MAX });
+  return { runs: runs.map(toRun) };
+});
 
 /** Stops a run; what it has read stays. */
-export const stopRun = adminOperation(z.strictObject({ id }), async (ctx, { id: runId }) => {
+export const stopRun = implement(declared.stopRun, async (ctx, { id: runId }) => {
   const isStopped = await endReceiptRun(ctx.db, runId, 'Stopped by an operator.', ctx.clock.now());
   const [run] = await listReceiptRuns(ctx.db, { runId, limit: 1 });
   if (!run) {
@@ -219,7 +150,7 @@ export const stopRun = adminOperation(z.strictObject({ id }), async (ctx, { id: 
   return { run: toRun(run) };
 });
 
-function toRun(run: ReceiptRun): AdminReceiptRun {
+function toRun(run: ReceiptRun): declared.AdminReceiptRun {
   const { from, until, isForwarding, isDryRun, counts, createdAt, endedAt } = run;
   const { newEvents: _newEvents, forwardings: _forwardings, relayMails: _relayMails, ...requests } = counts;
   return {

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { describePlace, SECRET_COLUMNS, type SecretKind, type SecretPlace } from '@svc/engine/secrets/secret-box';
 import {
   discardSealedSecret,
@@ -8,33 +7,22 @@ import {
 } from '@svc/engine/secrets/stored-secrets';
 import { countSecretsVersion } from '@svc/engine/store/source-secrets';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
+import * as declared from '../declared/secrets.ts';
 import { AdminError } from './admin-error.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, implement } from './operation.ts';
 import { assertMayReencrypt } from './sealing.ts';
 
 /** Few enough to keep each statement short. */
 const BATCH = 200;
 
-export interface Reencrypted {
-  /** Encrypted by this call. */
-  reencrypted: number;
-  /** Already encrypted with the first key and bound to their rows. */
-  current: number;
-  /** Not decryptable with the configured keys; unchanged. */
-  unreadable: { kind: SecretKind; id: number | string }[];
-}
-
-const reencryption = z.strictObject({
-  /** The id of the first key of the caller's SVC_ENCRYPTION_KEY; without one, the server's own keys count. */
-  firstKey: z.string().optional(),
-});
+type Reencrypted = { reencrypted: number; current: number; unreadable: declared.SecretOfRow[] };
 
 /**
  * Re-encrypts every stored secret with the first key, bound to its row, so that other keys can be removed. It may run
  * beside servers, be interrupted, and run again: each secret is replaced on its own, and only if it has not changed
  * since it was read. It is refused while a running server does not have the first key.
  */
-export const reencryptSecrets = adminOperation(reencryption, async (ctx, { firstKey }) => {
+export const reencryptSecrets = implement(declared.reencryptSecrets, async (ctx, { firstKey }) => {
   await assertMayReencrypt(ctx, { firstKey });
   const result: Reencrypted = { reencrypted: 0, current: 0, unreadable: [] };
   for await (const { kind, ...secret } of listAll(ctx)) await reencrypt(ctx, kind, secret, result);
@@ -43,17 +31,12 @@ export const reencryptSecrets = adminOperation(reencryption, async (ctx, { first
   return result;
 });
 
-const discard = z.strictObject({
-  /** Without it nothing is deleted, and the refusal says what would be. */
-  isConfirmed: z.boolean().default(false),
-});
-
 /**
  * Deletes the stored secrets that cannot be decrypted, for when their key is lost: connections are disconnected, block
  * lists have no API key, webhooks are switched off. Then all can be stored again.
  */
-export const discardSecrets = adminOperation(discard, async (ctx, { isConfirmed }) => {
-  const discarded: { kind: SecretKind; id: number | string }[] = [];
+export const discardSecrets = implement(declared.discardSecrets, async (ctx, { isConfirmed }) => {
+  const discarded: declared.SecretOfRow[] = [];
   for await (const { kind, id, sealed } of listAll(ctx)) {
     const place = { kind, id };
     if (canDecrypt(ctx, sealed, place)) continue;

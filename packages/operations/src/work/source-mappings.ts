@@ -1,23 +1,8 @@
 /** Mappings: how a source reads the payloads of a platform without an adapter (docs/sequencers/any-other.md). */
 import { type EventMapping, eventMappingSchema } from '@svc/domain/mappings/event-mapping';
-import { INBOUND_BODY_BYTES_MAX, parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
-import {
-  adapterCoverage,
-  hashBody,
-  type InboundEvent,
-  normalize,
-  type NormalizeInput,
-  type SourceReader,
-} from '@svc/sequencers';
-import {
-  explainReading,
-  type MappingProposal,
-  type PayloadReading,
-  proposeMapping,
-  type ReadSample,
-  warnOfSamples,
-} from '@svc/sequencers/mapping-tools';
-import * as z from 'zod';
+import { parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
+import { adapterCoverage, hashBody, normalize, type NormalizeInput, type SourceReader } from '@svc/sequencers';
+import { explainReading, proposeMapping, type ReadSample, warnOfSamples } from '@svc/sequencers/mapping-tools';
 import type { Db } from '@svc/engine/store/database/db';
 import {
   insertMapping,
@@ -25,14 +10,12 @@ import {
   listReceivedBodies,
   type ReceivedBody,
 } from '@svc/engine/store/source-mappings';
+import * as declared from '../declared/source-mappings.ts';
 import { conflict, noSuch } from './admin-error.ts';
-import { id } from './fields.ts';
-import { adminOperation } from './operation.ts';
-
-const mapped = z.strictObject({ sourceId: id, mapping: eventMappingSchema.nullable() });
+import { implement } from './operation.ts';
 
 /** Adds a version, which reads the payloads that come from now on; null removes the mapping. */
-export const setMapping = adminOperation(mapped, async (ctx, { sourceId, mapping }) => {
+export const setMapping = implement(declared.setMapping, async (ctx, { sourceId, mapping }) => {
   const platform = await requirePlatform(ctx.db, sourceId);
   if (mapping === null && (await latestMapping(ctx.db, sourceId)) === null) {
     throw conflict(`Source ${sourceId} has no mapping to remove.`);
@@ -51,7 +34,7 @@ function setNotices(sourceId: number, platform: string): string[] {
 }
 
 /** Returns all versions, newest first. */
-export const listMappings = adminOperation(z.strictObject({ sourceId: id }), async (ctx, { sourceId }) => {
+export const listMappings = implement(declared.listMappings, async (ctx, { sourceId }) => {
   await requirePlatform(ctx.db, sourceId);
   const versions = await listMappingVersions(ctx.db, sourceId);
   return { versions: versions.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })) };
@@ -60,59 +43,25 @@ export const listMappings = adminOperation(z.strictObject({ sourceId: id }), asy
 /** Enough to meet every kind of event, and few enough that the server, which does this between other work, is not held up. */
 const RECEIPTS = { limit: 200, bytesMax: 2 * 1024 * 1024 };
 
-/** A proposal, with the number of requests that it was made from, and what it lacks to be a mapping. */
-export interface SourceProposal extends MappingProposal {
-  requestCount: number;
-  missing: string[];
-}
-
 /** Proposes a mapping from the newest receipts. The result has paths and event names, no other values. */
-export const proposeSourceMapping = adminOperation(
-  z.strictObject({ sourceId: id }),
-  async (ctx, { sourceId }): Promise<SourceProposal> => {
-    await requirePlatform(ctx.db, sourceId);
-    const receipts = await listReceivedBodies(ctx.db, sourceId, RECEIPTS);
-    if (receipts.length === 0) {
-      throw conflict(
-        `Source ${sourceId} has no requests with a stored body: let its sequencer send some events first.`,
-      );
-    }
-    const proposal = proposeMapping(receipts.map(toInput));
-    const checked = eventMappingSchema.safeParse(proposal.mapping);
-    const missing = checked.success
-      ? []
-      : checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
-    return { ...proposal, requestCount: receipts.length, missing };
-  },
-);
-
-const payloadText = z.string('must be text').max(INBOUND_BODY_BYTES_MAX, 'is too large');
-
-const trial = z.strictObject({
-  sourceId: id,
-  /** The payload as the sequencer posts it. */
-  payload: payloadText,
-  /** Further payloads, whose events are compared with those of the first. */
-  compare: z.array(payloadText).max(20, 'must be at most 20 payloads').default([]),
-  /** Names in lower case. */
-  headers: z.record(z.string(), z.string()).default({}),
-  /** Instead of the source's own. */
-  mapping: eventMappingSchema.nullable().default(null),
+export const proposeSourceMapping = implement(declared.proposeMapping, async (ctx, { sourceId }) => {
+  await requirePlatform(ctx.db, sourceId);
+  const receipts = await listReceivedBodies(ctx.db, sourceId, RECEIPTS);
+  if (receipts.length === 0) {
+    throw conflict(`Source ${sourceId} has no requests with a stored body: let its sequencer send some events first.`);
+  }
+  const proposal = proposeMapping(receipts.map(toInput));
+  const checked = eventMappingSchema.safeParse(proposal.mapping);
+  const missing = checked.success
+    ? []
+    : checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  return { ...proposal, requestCount: receipts.length, missing };
 });
 
-/** What would be read from a payload. */
-export interface TriedMapping extends Pick<PayloadReading, 'readBy' | 'items'> {
-  warnings: string[];
-  outcome: PayloadReading['result']['outcome'];
-  /** Null for a payload with events. */
-  reason: string | null;
-  events: (Omit<InboundEvent, 'occurredAt'> & { occurredAt: string | null })[];
-}
-
 /** Shows what would be read from a payload, and compares its events with those of other samples. Stores nothing. */
-export const tryMapping = adminOperation(
-  trial,
-  async (ctx, { sourceId, payload, compare, headers, mapping }): Promise<TriedMapping> => {
+export const tryMapping = implement(
+  declared.tryMapping,
+  async (ctx, { sourceId, payload, compare, headers, mapping }) => {
     const platform = await requirePlatform(ctx.db, sourceId);
     const reader = { platform, mapping: mapping ?? (await latestMapping(ctx.db, sourceId)) };
     const [given, ...others] = [payload, ...compare].map((text) => ({

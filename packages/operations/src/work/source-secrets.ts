@@ -2,7 +2,6 @@
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import type { SourceSecret } from '@svc/domain/syncs/source-secret';
 import { documentedCheck } from '@svc/sequencers/authenticity';
-import * as z from 'zod';
 import { parseSourceSecrets, type StoredSourceSecret, validSecrets } from '@svc/engine/secrets/source-secrets';
 import { updateRow } from '@svc/engine/store/database/rows';
 import {
@@ -10,31 +9,20 @@ import {
   listRefusals,
   listSourceSecrets,
   lockSourceSecrets,
-  type Refusals,
   type StoredSecrets,
 } from '@svc/engine/store/source-secrets';
+import * as declared from '../declared/sources.ts';
 import { invalidInput, noSuch } from './admin-error.ts';
-import { id, name, secret } from './fields.ts';
 import { parseOperatorInstant } from './instants.ts';
-import { type AdminContext, adminOperation } from './operation.ts';
+import { type AdminContext, implement } from './operation.ts';
 import { seal } from './sealing.ts';
-
-/** What operators see of the secrets of a source, and of the posts refused for want of one. */
-export interface SourceAuthenticity {
-  /** `unreadable`: the secrets cannot be decrypted, so its posts get 503. */
-  secret: 'off' | 'on' | 'unreadable';
-  /** How the accepted secrets are checked, the current one first. */
-  accepted: Pick<StoredSourceSecret, 'check' | 'name' | 'validUntil'>[];
-  /** Refused posts of the last seven days, newest day first. Days without any are left out. */
-  refused: Pick<Refusals, 'day' | 'missing' | 'wrong'>[];
-}
 
 const REFUSED_DAYS_MS = 6 * 24 * 60 * 60_000;
 
 export async function readAuthenticity(
   ctx: AdminContext,
   sourceIds: readonly number[],
-): Promise<(sourceId: number) => SourceAuthenticity> {
+): Promise<(sourceId: number) => declared.SourceAuthenticity> {
   const now = ctx.clock.now();
   const stored = await listSourceSecrets(ctx.db, sourceIds);
   const refusals = await listRefusals(ctx.db, new Date(now.getTime() - REFUSED_DAYS_MS), sourceIds);
@@ -60,31 +48,10 @@ function openStored(ctx: AdminContext, { sourceId, sealed }: StoredSecrets): Sto
   }
 }
 
-/** Headers that clients, proxies or this server set themselves. */
-const RESERVED_HEADERS =
-  /^(host|connection|transfer-encoding|te|upgrade|expect|user-agent|x-request-id|content-.*|accept.*|x-forwarded-.*)$/;
-
-const header = name(100)
-  .transform((value) => value.toLowerCase())
-  .refine((value) => /^[a-z][a-z0-9-]*$/.test(value), 'must be the name of a header such as X-Webhook-Secret')
-  .refine((value) => !RESERVED_HEADERS.test(value), 'must not be a header that HTTP clients or proxies set themselves');
-
-const newSourceSecret = z.strictObject({
-  id,
-  /** Default: a new random secret, which is only in the result. */
-  secret: secret.optional(),
-  /** A header that holds the secret itself. Default: what the platform documents. */
-  header: header.optional(),
-  /** A header that holds the hexadecimal HMAC-SHA256 of the raw body. */
-  hmacHeader: header.optional(),
-  /** How long replaced secrets stay valid: `24h`, `7d`, `0s`. */
-  keepOld: z.string('must be text').default('24h'),
-});
-
 const KEEP_OLD_MAX_MS = 90 * 24 * 60 * 60_000;
 
 /** Sets the secret that posts to a source must carry, or replaces it. `generated` is set when the secret was made here. */
-export const setSourceSecret = adminOperation(newSourceSecret, async (ctx, input) => {
+export const setSourceSecret = implement(declared.setSourceSecret, async (ctx, input) => {
   const now = ctx.clock.now();
   const keptUntil = parseOperatorInstant('keepOld', input.keepOld, { now, ages: 'future' });
   if (keptUntil < now || keptUntil.getTime() - now.getTime() > KEEP_OLD_MAX_MS) {
@@ -141,10 +108,8 @@ function selectCheck(
   );
 }
 
-const oneSource = z.strictObject({ id });
-
 /** Accepts posts without a secret again. */
-export const removeSourceSecret = adminOperation(oneSource, async (ctx, { id: sourceId }) => {
+export const removeSourceSecret = implement(declared.removeSourceSecret, async (ctx, { id: sourceId }) => {
   const hadSecret = await ctx.db.transaction(async (tx) => {
     const row = await lockSourceSecrets(tx, sourceId);
     if (row === null) throw noSuch('source', sourceId);

@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '@svc/engine/config/config';
 import { AdminError } from '@svc/operations/work/admin-error';
-import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/perform';
+import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/declared/index';
 import { DataDirInUseError, inspectDataDirLock } from '@svc/engine/store/database/data-dir-lock';
 import { assertRestored, hasPgliteDatabase } from '@svc/engine/store/database/pglite-folder';
 import { findSocketPath } from './socket/address.ts';
@@ -29,16 +29,20 @@ export async function executeAdmin<Name extends AdminOperationName>(
   name: Name,
   input: AdminInput<Name>,
 ): Promise<AdminResult<Name>> {
+  // The declaration pairs each name with its result type, which a call by name cannot express.
+  return (await executeByName(config, name, input)) as AdminResult<Name>;
+}
+
+/** The same for a name and input of any operation. */
+export async function executeByName(config: Config, name: string, input: object): Promise<object> {
   const dataDir = config.dataDir ?? DEFAULT_DATA_DIR;
   const runHere = async () => {
     const { runInProcess } = await import('./run-in-process.ts');
     return runInProcess(config, dataDir, name, input);
   };
-  const result = await (config.databaseUrl === undefined
+  return config.databaseUrl === undefined
     ? runWithDataDirOwner(dataDir, { callServer: (socket) => callAdminSocket(socket, name, input), runHere })
-    : runHere());
-  // The table of operations pairs each name with its result type, which a call by name cannot express.
-  return result as AdminResult<Name>;
+    : runHere();
 }
 
 /**

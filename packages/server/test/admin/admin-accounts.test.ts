@@ -4,8 +4,9 @@ import * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey } from '@svc/engine/secrets/secret-box';
 import { AdminError } from '@svc/operations/work/admin-error';
-import { type AdminOperationName, adminOperations, isAdminOperation, performAdmin } from '@svc/operations/perform';
-import type { AdminOperation } from '@svc/operations/work/operation';
+import { NOUNS } from '@svc/operations/declared/index';
+import { type AdminOperationName, performAdmin } from '@svc/operations/perform';
+import { removeConnection } from '@svc/operations/work/connections';
 import { findKeyByHash } from '@svc/engine/store/api-keys';
 import { type Administration, expectRefusal, makePipeline, NOW, openAdministration } from '../support/admin-harness.ts';
 import { anyBackend, backends } from '@svc/engine/test/backends';
@@ -342,7 +343,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
     });
 
     test('property: any input is accepted or refused with a code, never an internal error', async () => {
-      const names = Object.keys(adminOperations).filter(isAdminOperation);
+      const names = NOUNS.flatMap((noun): AdminOperationName[] => noun.operations.map((each) => each.name));
       const ids = fc.constantFrom(one.account.id, other.connection.id, one.source.id, 0, -1, 2 ** 53, 1.5, 'x', null);
       const fields = fc.record(
         {
@@ -387,7 +388,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       });
 
       const operate = (name: AdminOperationName, input: unknown): Promise<unknown> =>
-        (adminOperations[name] as AdminOperation<unknown, object>)(server.running.ctx, input);
+        performAdmin(server.running.ctx, name, input, 'a test');
       const confirm = (name: AdminOperationName, id: number) => operate(name, { id, isConfirmed: true });
       const event = (changes: object) => ({ event_type: 'EMAIL_REPLY', to_email: 'a@example.org', ...changes });
       const month = () => {
@@ -552,9 +553,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
           return result;
         };
         const interrupted = { ...server.running.ctx, db: { ...db, transaction } };
-        await expect(adminOperations['connections/remove'](interrupted, { id: 2, isConfirmed: true })).rejects.toThrow(
-          'interrupted',
-        );
+        await expect(removeConnection.run(interrupted, { id: 2, isConfirmed: true })).rejects.toThrow('interrupted');
         expect((await server.post('/webhooks/demo-lemlist', event({}))).status).toBe(404);
         expect((await server.get('getMe', '/api/v1/me', 'osapi_demo_connection_salesforce')).status).toBe(401);
         expect((await rowsNaming('connection_id', 2))['requests']).toBe(requests);

@@ -145,7 +145,11 @@ describe.each(backends)('administration of connections on $name', (backend) => {
 
       test('add: stores the given config, with everything off by default', async () => {
         const config = { createOrUpdateCompany: true, assignContactOwner: true };
-        const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'smartlead', config });
+        const { source } = await run('sources/add', {
+          connectionId: one.connection.id,
+          platform: 'smartlead',
+          ...config,
+        });
         expect(source.config).toEqual({
           createOrUpdateCompany: true,
           createOrUpdateTask: false,
@@ -177,20 +181,6 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         });
       });
 
-      test('add: a legacy URL belongs to one source of all accounts', async () => {
-        const legacy = { hubId: '8123', ownerId: '77' };
-        const add = (connectionId: number) => run('sources/add', { connectionId, platform: 'smartlead', legacy });
-        const { source, notices } = await add(one.connection.id);
-        expect(source.url).toBe('https://svc.example.com/webhooks/8123/77');
-        expect(notices.join()).toContain('can be guessed');
-        expect(await expectRefusal('conflict', add(other.connection.id))).toContain('8123/77');
-        const hostile = { hubId: '../admin', ownerId: 'x?y' };
-        await expectRefusal(
-          'invalid_input',
-          run('sources/add', { connectionId: one.connection.id, platform: 'smartlead', legacy: hostile }),
-        );
-      });
-
       test('add, list: say that a platform is read in part; add refuses other spellings', async () => {
         const { source, notices } = await run('sources/add', { connectionId: one.connection.id, platform: 'heyreach' });
         expect(notices.join()).toContain('only a part of the events of heyreach');
@@ -212,7 +202,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
           ...{ crmToken: 'secret', clientId: 'app' },
         });
         const add = (connectionId: number) =>
-          run('sources/add', { connectionId, platform: 'smartlead', config: { salesforceObjectType: 'Lead' } });
+          run('sources/add', { connectionId, platform: 'smartlead', salesforceObjectType: 'Lead' });
         const { source } = await add(connection.id);
         expect(source.config.salesforceObjectType).toBe('Lead');
         expect(await expectRefusal('invalid_input', add(one.connection.id))).toContain('only SALESFORCE');

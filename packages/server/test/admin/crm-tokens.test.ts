@@ -99,7 +99,7 @@ describe.each(backends)('CRM tokens on $name', (backend) => {
       await admin.run('sources/add', {
         connectionId: connection.id,
         platform: 'smartlead',
-        config: { assignContactOwner: true },
+        assignContactOwner: true,
       });
       scopes = EVENT_SCOPES;
       expect(await expectRefusal('invalid_input', add())).toContain('crm.objects.owners.read (owners of contacts)');

@@ -1,6 +1,6 @@
 /** `svc-server erase` beside working servers, killed anywhere, of one account, and what the API shows afterwards. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { adminOperations } from '@svc/operations/perform';
+import { performAdmin } from '@svc/operations/perform';
 import type { Database } from '@svc/engine/store/database/db';
 import { backends } from '@svc/engine/test/backends';
 import { dumpRows } from '@svc/engine/test/database-content';
@@ -52,13 +52,15 @@ describe.each(backends)('erase on $name', (backend) => {
       const [sync, delivery] = [syncs, deliveries].map((rows) => rows.find(({ toEmail }) => toEmail === ANN)?.id);
       expect((await on.server.post(`/api/v1/syncs/${sync}/retry`, {}, on.authorization)).status).toBe(409);
       expect((await on.replay(delivery ?? 0)).status).toBe(404);
-      const { mails } = await adminOperations['relays/log'](on.server.running.ctx, {});
+      const { mails } = await performAdmin(on.server.running.ctx, 'relays/log', {}, 'a test');
       const hers = mails.filter(({ lead }) => lead === 'erased');
       expect(hers.map(({ status }) => status)).toEqual(expect.arrayContaining(['sent', 'skipped']));
       await on.server.settle();
       const sent = on.server.mail.mails().length;
       for (const { id } of hers) {
-        await adminOperations['relays/resend'](on.server.running.ctx, { mailId: id, again: true }).catch(() => {});
+        await performAdmin(on.server.running.ctx, 'relays/resend', { mailId: id, again: true }, 'a test').catch(
+          () => {},
+        );
         await on.server.settle();
       }
       expect(on.server.mail.mails()).toHaveLength(sent);

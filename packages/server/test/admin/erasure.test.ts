@@ -1,8 +1,8 @@
 /** `svc-server erase`, from posts of sequencers through everything that the server makes of them. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { adminOperations } from '@svc/operations/perform';
-import type { ErasureReport } from '@svc/operations/work/persons';
+import { performAdmin } from '@svc/operations/perform';
+import type { ErasureReport } from '@svc/operations/declared/persons';
 import { BYTES_AT_ONCE } from '@svc/operations/store/erasure-rows';
 import type { Database } from '@svc/engine/store/database/db';
 import { backends } from '@svc/engine/test/backends';
@@ -105,7 +105,7 @@ describe.each(backends)('erase on $name', (backend) => {
       await on.server.waitAndSettle(2 * 3_600_000);
       expect(await calls()).toBe(contacts);
       expect(on.server.mail.mails().filter(({ headers }) => JSON.stringify(headers).includes(ANN))).toEqual([]);
-      const { mails } = await adminOperations['relays/log'](on.server.running.ctx, {});
+      const { mails } = await performAdmin(on.server.running.ctx, 'relays/log', {}, 'a test');
       expect(mails.filter(({ lead }) => lead === 'erased').map(({ status }) => status)).not.toContain('waiting');
       expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
     });

@@ -157,9 +157,7 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
 
     test('propose-mapping and try: from receipts to fields; the audit log has no payload', async () => {
       const { source } = await addSource();
-      expect(await expectRefusal('conflict', run('sources/propose-mapping', { sourceId: source.id }))).toContain(
-        'no requests',
-      );
+      expect(await expectRefusal('conflict', run('sources/map', { sourceId: source.id }))).toContain('no requests');
       await receive(source.id, {
         event: 'mail.opened',
         id: 'a1',
@@ -167,7 +165,7 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
         created_at: '2026-03-01T10:00:00Z',
       });
       await receive(source.id, { event: 'mail.strange', id: 'a2', lead: { email: 'kim@example.org' } });
-      const proposal = await run('sources/propose-mapping', { sourceId: source.id });
+      const proposal = await run('sources/map', { sourceId: source.id });
       expect(proposal).toMatchObject({
         requestCount: 2,
         itemCount: 2,

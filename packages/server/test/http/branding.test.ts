@@ -42,7 +42,7 @@ describe('prefixes', () => {
     });
 
     test('a new key has the prefix and works', async () => {
-      const { token } = await createKey(server.running.ctx, { accountId: 1, name: 'Branded' });
+      const { token } = await createKey.run(server.running.ctx, { accountId: 1, name: 'Branded' });
       expect(token).toMatch(/^acme_[0-9a-z]{52}$/);
       expect((await call('GET', '/api/v1/me', token)).json.apiKey.name).toBe('Branded');
     });

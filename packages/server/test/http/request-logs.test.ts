@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { adminOperations } from '@svc/operations/perform';
+import { performAdmin } from '@svc/operations/perform';
 import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
@@ -66,7 +66,7 @@ describe.each(backends)('logs on $name', (backend) => {
       server.crm.failNext(1, 400);
       server.receiver.answerAlways(500);
       await server.running.runner.runDue();
-      const doctor = async () => (await adminOperations['doctor/check'](server.running.ctx, {})).checks;
+      const doctor = async () => (await performAdmin(server.running.ctx, 'doctor/check', {}, 'a test')).checks;
       expect((await doctor()).map(({ name }) => name)).not.toContain('proxies');
       for (const name of ['forwarded', 'x-forwarded-for', 'x-forwarded-for']) {
         await send('/health/live', { headers: { [name]: MARK } });

@@ -184,22 +184,5 @@ describe.each(backends)('secrets of sources on $name', (backend) => {
       expect(notices).toEqual(['The earlier secret could not be decrypted, so it is no longer accepted.']);
       expect(await post('demo-reply-io', { 'x-s': 'again' })).toBe(200);
     });
-
-    test('a removed source leaves neither its secret nor its counts to another one with its URL', async () => {
-      const legacy = { hubId: 'hub', ownerId: 'owner' };
-      const add = async () => (await run('sources/add', { connectionId: 1, platform: 'instantly', legacy })).source.id;
-      const first = await add();
-      await setSecret({ id: first, secret: 'x', header: 'x-s' });
-      expect(await post('hub/owner')).toBe(401);
-      const day = server.clock.now().toISOString().slice(0, 10);
-      await writeCounts(first, [{ day, missing: 1, wrong: 0 }]);
-      await post('hub/owner');
-      await run('sources/remove', { id: first, isConfirmed: true });
-      const second = await add();
-      server.clock.advance(NOTICED_MS);
-      expect(await post('hub/owner')).toBe(200);
-      server.clock.advance(10_000);
-      await expect.poll(async () => (await sourceOf(second))?.refused).toEqual([]);
-    });
   });
 });

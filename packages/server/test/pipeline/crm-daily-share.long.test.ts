@@ -54,11 +54,11 @@ describe.each(backends)("the share of a CRM's day on $name", (backend) => {
       return { status: crmConnection.status, error: rows[0]?.error };
     };
     const linesOfDoctor = async () => {
-      const { checks } = await checkInstallation(server.running.ctx, {});
+      const { checks } = await checkInstallation.run(server.running.ctx, {});
       return checks.filter(({ name }) => name === 'CRM daily share').map(({ message }) => message);
     };
     const noticesOfList = async () =>
-      (await listConnections(server.running.ctx, {})).notices.filter((notice) => notice.includes('of the day'));
+      (await listConnections.run(server.running.ctx, {})).notices.filter((notice) => notice.includes('of the day'));
     const stops = async () =>
       parseScrape(await (await fetch(`${server.url}/metrics`)).text()).get(
         'svc_crm_daily_share_reached{crm="HUBSPOT"}',

@@ -5,7 +5,7 @@ import { RELAY_MAILS_PER_HOUR } from '@svc/domain/relays/relay-limit';
 import { relayMessageId } from '@svc/domain/relays/message-id';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { adminOperations } from '@svc/operations/perform';
+import { performAdmin } from '@svc/operations/perform';
 import { toMailConfig } from '@svc/engine/config/mail-config';
 import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
@@ -82,7 +82,7 @@ describe('reply relays', () => {
   const setRelay = (column: string, value: unknown) =>
     server.db.query(`update reply_relays set ${column} = $2 where id = $1`, [RELAY, value]);
   const log = async (filter: object = {}) => {
-    return (await adminOperations['relays/log'](server.running.ctx, filter)).mails;
+    return (await performAdmin(server.running.ctx, 'relays/log', filter, 'a test')).mails;
   };
   const waitingJobs = async () => (await server.db.query(`select from jobs where kind = 'relay-reply'`)).rowCount;
 
@@ -238,24 +238,34 @@ describe('reply relays', () => {
     });
 
     test('the removal of the relay; its log stays', async () => {
-      const { replyRelay } = await adminOperations['relays/add'](server.running.ctx, {
-        connectionId: CONNECTION,
-        ccEmail: 'gone@example.com',
-      });
-      await adminOperations['relays/bind'](server.running.ctx, { relayId: replyRelay.id, sourceId: 1 });
+      const { replyRelay } = await performAdmin(
+        server.running.ctx,
+        'relays/add',
+        {
+          connectionId: CONNECTION,
+          ccEmail: 'gone@example.com',
+        },
+        'a test',
+      );
+      await performAdmin(server.running.ctx, 'relays/bind', { relayId: replyRelay.id, sourceId: 1 }, 'a test');
       server.mail.failAlways(451);
       await receive();
       await settle();
-      const removed = await adminOperations['relays/remove'](server.running.ctx, {
-        id: replyRelay.id,
-        isConfirmed: true,
-      });
+      const removed = await performAdmin(
+        server.running.ctx,
+        'relays/remove',
+        {
+          id: replyRelay.id,
+          isConfirmed: true,
+        },
+        'a test',
+      );
       expect(removed.kept).toEqual({ 'relay mails': 1 });
       server.mail.failAlways(null);
       await wait(HOUR_MS);
       expect(mails()).toEqual([]);
       expect(await log()).toMatchObject([{ status: 'skipped', reason: 'The relay was removed', to: null }]);
-      await adminOperations['relays/bind'](server.running.ctx, { relayId: RELAY, sourceId: 1 });
+      await performAdmin(server.running.ctx, 'relays/bind', { relayId: RELAY, sourceId: 1 }, 'a test');
     });
   });
 
@@ -345,9 +355,9 @@ describe('reply relays', () => {
             reason: 'No mail server is configured: set SVC_SMTP_URL and SVC_MAIL_FROM.',
           },
         ]);
-        const { notices } = await adminOperations['relays/log'](plain.ctx, {});
+        const { notices } = await performAdmin(plain.ctx, 'relays/log', {}, 'a test');
         expect(notices.join()).toContain('set SVC_SMTP_URL and SVC_MAIL_FROM. Until then');
-        const { checks } = await adminOperations['doctor/check'](plain.ctx, {});
+        const { checks } = await performAdmin(plain.ctx, 'doctor/check', {}, 'a test');
         expect(checks.find(({ name }) => name === 'reply relays')).toMatchObject({
           status: 'WARN',
           message: expect.stringContaining('waiting mails: 1; no mail server is configured'),
@@ -365,7 +375,7 @@ describe('reply relays', () => {
         ['sent', null],
         ['skipped', 'It was due more than 3 days ago'],
       ]);
-      const { checks } = await adminOperations['doctor/check'](server.running.ctx, {});
+      const { checks } = await performAdmin(server.running.ctx, 'doctor/check', {}, 'a test');
       expect(checks.find(({ name }) => name === 'reply relays')).toMatchObject({
         status: 'PASS',
         message: expect.stringContaining('sent from relay@svc.example'),
@@ -375,7 +385,7 @@ describe('reply relays', () => {
 
   describe('relays resend', () => {
     const resend = (mailId: number, again = false) =>
-      adminOperations['relays/resend'](server.running.ctx, { mailId, again });
+      performAdmin(server.running.ctx, 'relays/resend', { mailId, again }, 'a test');
     const onlyMail = async () => (await log())[0] ?? expect.fail('no mail');
 
     test('a failed mail is sent again with its message id, also after days, with a new series of attempts', async () => {
@@ -632,7 +642,7 @@ describe('reply relays', () => {
   test('the removal of a connection removes its mails and their jobs', async () => {
     await receive();
     await server.db.query('update relay_mails set connection_id = 2');
-    await adminOperations['connections/remove'](server.running.ctx, { id: 2, isConfirmed: true });
+    await performAdmin(server.running.ctx, 'connections/remove', { id: 2, isConfirmed: true }, 'a test');
     expect([await waitingJobs(), await log()]).toEqual([0, []]);
   });
 
@@ -668,7 +678,7 @@ test('the log is deleted with old payloads; waiting mails stay', async () => {
     await server.running.runner.runDue();
   };
   const statuses = async () =>
-    (await adminOperations['relays/log'](server.running.ctx, {})).mails.map(({ status }) => status);
+    (await performAdmin(server.running.ctx, 'relays/log', {}, 'a test')).mails.map(({ status }) => status);
   try {
     await server.db.query('update reply_relays set delay_minutes = 5 where id = $1', [RELAY]);
     await receive(1);
@@ -702,7 +712,7 @@ describe('the mail server', () => {
       await server.running.runner.runDue();
       server.clock.advance(5 * MINUTE_MS);
       await server.running.runner.runDue();
-      const log = async () => (await adminOperations['relays/log'](server.running.ctx, {})).mails;
+      const log = async () => (await performAdmin(server.running.ctx, 'relays/log', {}, 'a test')).mails;
       expect(await log()).toMatchObject([{ status: 'waiting', attempts: 1, unconfirmedAttempts: 1, smtpCode: null }]);
       server.clock.advance(10 * MINUTE_MS);
       await server.running.runner.runDue();
@@ -731,11 +741,11 @@ describe('the mail server', () => {
       server.clock.advance(5 * MINUTE_MS);
       await server.running.runner.runDue();
       const { ctx } = server.running;
-      const { mails } = await adminOperations['relays/log'](ctx, {});
+      const { mails } = await performAdmin(ctx, 'relays/log', {}, 'a test');
       expect(mails).toMatchObject([
         { status: 'waiting', smtpCode: 535, reason: expect.stringContaining('kim may not') },
       ]);
-      const shown = JSON.stringify([mails, await adminOperations['doctor/check'](ctx, {}), lines]);
+      const shown = JSON.stringify([mails, await performAdmin(ctx, 'doctor/check', {}, 'a test'), lines]);
       expect(shown).toContain('a relay mail');
       for (const secret of [PASSWORD, ENCODED]) expect(shown).not.toContain(secret);
     } finally {

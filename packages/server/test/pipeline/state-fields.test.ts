@@ -30,7 +30,7 @@ describe.each(backends)('state fields on $name', (backend) => {
       };
       expect(await markOf('off@example.org')).toBeUndefined();
       const { rows } = await server.db.query<{ id: number }>(`select id from sources where path = 'demo-smartlead'`);
-      await updateSource(server.running.ctx, { id: rows[0]?.id ?? 0, writeStateFields: true });
+      await updateSource.run(server.running.ctx, { id: rows[0]?.id ?? 0, writeStateFields: true });
       expect(await markOf('on@example.org')).toMatch(/^20\d\d-/);
       await server.close();
     },

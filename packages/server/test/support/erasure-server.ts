@@ -1,7 +1,7 @@
 /** A server on which people live whose data is erased in tests. */
 import { expect } from 'vitest';
 import { performAdmin } from '@svc/operations/perform';
-import type { ErasureReport } from '@svc/operations/work/persons';
+import type { ErasureReport } from '@svc/operations/declared/persons';
 import type { Database } from '@svc/engine/store/database/db';
 import type { Backend } from '@svc/engine/test/backends';
 import { bothCounts, countUntilDone } from '@svc/engine/test/counted-logs';

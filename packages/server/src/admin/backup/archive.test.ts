@@ -1,4 +1,4 @@
-import type { Manifest } from '@svc/operations/work/backup';
+import type { Manifest } from '@svc/operations/declared/backup';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';

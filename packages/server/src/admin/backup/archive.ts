@@ -12,7 +12,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
 import { packTar, type TarSource } from 'modern-tar/fs';
 import type { Decrypter, Encrypter } from 'age-encryption';
-import type { Manifest } from '@svc/operations/work/backup';
+import type { Manifest } from '@svc/operations/declared/backup';
 
 import * as z from 'zod';
 

@@ -1,4 +1,4 @@
-import type { Manifest } from '@svc/operations/work/backup';
+import type { Manifest } from '@svc/operations/declared/backup';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

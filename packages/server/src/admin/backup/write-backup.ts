@@ -1,4 +1,4 @@
-import type { Manifest } from '@svc/operations/work/backup';
+import type { Manifest } from '@svc/operations/declared/backup';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Encrypter } from 'age-encryption';

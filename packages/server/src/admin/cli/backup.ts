@@ -1,4 +1,4 @@
-import type { Manifest } from '@svc/operations/work/backup';
+import type { Manifest } from '@svc/operations/declared/backup';
 import type { Command } from 'commander';
 import { type AdminOptions, collect, configFor, warnOfUnknownVariables } from './options.ts';
 import { print } from './run.ts';

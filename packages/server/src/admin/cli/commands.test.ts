@@ -1,11 +1,11 @@
 /** Tests the command lines without running their actions. */
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { describePlan, describeResult } from '@svc/operations/work/removal-text';
+import { describePlan, describeResult } from '@svc/operations/declared/removal';
 import { defineAdminCommands } from './index.ts';
 import { StrictCommand } from './strict-command.ts';
 import { toTerminalJson } from '@svc/engine/runtime/terminal-text';
-import { renderTable } from './table.ts';
+import { renderTable } from '@svc/operations/declared/table';
 
 const COMMANDS = {
   accounts: ['create', 'list', 'remove'],
@@ -114,8 +114,6 @@ test.each([
     "option '--none' cannot be used with option '--mapping <file>'",
   ],
   ['sources try --source 1', "required option '--payload <file>'"],
-  ['sources add --connection 1 --platform smartlead --legacy 1', 'takes two ids'],
-  ['sources add --connection 1 --platform smartlead --legacy 1 2 3', 'takes two ids'],
   ['relays add --connection 1 --cc-email a@example.com --category 7', 'It must be ID=NAME'],
   ['relays add --connection 1 --cc-email a@example.com --delay-minutes -1', 'It must be a whole number'],
   ['destinations bind 1 --source 2', "required option '--event-types <names>'"],

@@ -1,44 +1,216 @@
-import type { Command } from 'commander';
-import { type AdminOptions, parseId } from './options.ts';
-import type { AdminOperationName } from '@svc/operations/perform';
-import { describeResult } from '@svc/operations/work/removal-text';
-import { runAdmin } from './run.ts';
+/** Makes the command of an operation from its declaration. */
+import { readFile } from 'node:fs/promises';
+import {
+  type Declaration,
+  fieldOf,
+  type FieldMeta,
+  type Printed,
+  type ResultOf,
+} from '@svc/operations/declared/declare';
+import { invalidInput } from '@svc/operations/work/admin-error';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod';
+import { type AdminOptions, parseCount, parseId, parseSwitch } from './options.ts';
+import { readSecret } from './read-secret.ts';
+import { runAdmin, show } from './run.ts';
 
-/** Defines a subcommand of `noun` with the common options and an example that can be copied. */
-export function defineVerb(noun: Command, nameAndArguments: string, description: string, example: string): Command {
-  return noun
-    .command(nameAndArguments)
+/** The values of a command line by the name of their option. */
+export type Options = AdminOptions & Readonly<Record<string, unknown>>;
+
+/** What a command does besides calling its operation. */
+export interface HandWritten<D extends Declaration = Declaration> {
+  /** Adds options that set no field of the input. */
+  define?(command: Command): void;
+  /** The command has other uses, which need no field of the input. */
+  hasOtherUses?: boolean;
+  /** Does one of the other uses. @returns whether it was one */
+  doOtherUse?(input: Input, options: Options, command: Command): Promise<boolean>;
+  /** Completes the input that the options make. */
+  complete?(input: Input, options: Options, command: Command): Promise<Input>;
+  /** What is printed instead of what the operation declares. */
+  print?(result: ResultOf<D>, options: Options): string | Printed;
+  /** Continues after the result is shown. */
+  after?(result: ResultOf<D>, options: Options): Promise<void> | void;
+}
+
+type Input = Record<string, unknown>;
+
+/** The hand-written part of one command. */
+export interface Own {
+  readonly name: string;
+  readonly parts: HandWritten;
+}
+
+export function handWritten<D extends Declaration>(declaration: D, parts: HandWritten<D>): Own {
+  return { name: declaration.name, parts };
+}
+
+interface FlagOfField {
+  field: string;
+  schema: z.ZodType;
+  core: z.core.$ZodType;
+  meta: FieldMeta;
+  flag: string;
+  isArgument: boolean;
+}
+
+/** Returns the words of the command of an operation; null when it has none. */
+export function commandOf({ command, name }: Declaration): string[] | null {
+  return command === null ? null : (command ?? name.replace('/', ' ')).split(' ');
+}
+
+/** Defines the command of an operation below its noun, or below the program when it has one word. */
+export function defineOperation(parent: Command, declaration: Declaration, own: HandWritten = {}): void {
+  const words = commandOf(declaration);
+  const verb = words?.at(-1);
+  if (words === null || verb === undefined) return;
+  const { description, example = '' } = declaration;
+  const command = parent
+    .command(verb)
     .description(description)
     .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data)')
     .option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')
-    .addHelpText('after', `\nExample:\n  $ svc-server ${example}`);
+    .addHelpText('after', `\nExample:\n  $ svc-server ${[...words, example].join(' ').trimEnd()}`);
+  const flags = flagsOf(declaration);
+  for (const each of flags) addFlag(command, each, own.hasOtherUses !== true);
+  own.define?.(command);
+  command.action(async (...given: unknown[]) => {
+    const options: Options = command.opts();
+    const fields = await readInput(flags, options, given);
+    if ((await own.doOtherUse?.(fields, options, command)) === true) return;
+    const input = (await own.complete?.(fields, options, command)) ?? fields;
+    await runOperation(declaration, input, options, own);
+  });
 }
 
-/** Adds the filters of a list by account or connection. */
-export function withListFilter(command: Command, parseId: (text: string) => number): Command {
-  return command
-    .option('--account <id>', 'only of this account', parseId)
-    .option('--connection <id>', 'only of this connection', parseId);
+/** Calls the operation and prints its result. @throws AdminError */
+export async function runOperation(
+  declaration: Declaration,
+  input: Input,
+  options: Options,
+  own: HandWritten = {},
+): Promise<void> {
+  const result = await runAdmin(declaration.name, input, options);
+  // The operation made the result from this input, so both have the types of its declaration.
+  const printed = own.print?.(result, options) ?? declaration.print?.(result, input as never) ?? '';
+  show(result, options, printed);
+  await own.after?.(result, options);
 }
 
-export interface ListOptions extends AdminOptions {
-  account?: number;
-  connection?: number;
+function flagsOf({ input }: Declaration): FlagOfField[] {
+  return Object.entries(input.shape).flatMap(([field, schema]: [string, z.ZodType]) => {
+    const { core, meta } = fieldOf(schema);
+    const { flag } = meta;
+    return flag === undefined ? [] : [{ field, schema, core, meta, flag, isArgument: flag.startsWith('<') }];
+  });
 }
 
-/** Defines `<noun> remove ID`, which without `--yes` only counts what it would delete. */
-export function defineRemove(
-  noun: Command,
-  operation: Extract<AdminOperationName, `${string}/remove`>,
-  { what, description }: { what: string; description: string },
+function addFlag(
+  command: Command,
+  { schema, core, meta, flag, isArgument }: FlagOfField,
+  mayBeMandatory: boolean,
 ): void {
-  const example = `${operation.replace('/', ' ')} 3 --yes`;
-  defineVerb(noun, 'remove', `${description}; without --yes only says what would be deleted`, example)
-    .argument('<id>', `the ${what}, as ${noun.name()} list shows it`, parseId)
-    .option('--yes', 'confirm the removal', false)
-    .action(async (id: number, options: AdminOptions & { yes: boolean }) => {
-      await runAdmin(operation, { id, isConfirmed: options.yes }, options, (removed) => ({
-        text: describeResult(`${what} ${removed.id}`, removed),
-      }));
-    });
+  const { description = '' } = meta;
+  const parse = parserOf(core, meta, flag);
+  if (isArgument) {
+    const argument = new Argument(flag, description);
+    command.addArgument(parse === null ? argument : argument.argParser(parse));
+    return;
+  }
+  const option = new Option(flag, description);
+  const choices = choicesOf(core, meta);
+  if (choices !== null) option.choices(choices);
+  if (parse !== null) option.argParser(parse);
+  const absent = schema.safeParse(undefined);
+  // A secret may also come from stdin.
+  option.makeOptionMandatory(!absent.success && meta.secret === undefined && mayBeMandatory);
+  if (absent.success && !option.negate) setDefault(option, absent.data);
+  command.addOption(option);
+  if (meta.none !== undefined) command.option(`--no-${option.name()}`, meta.none);
+}
+
+/** Sets the default that the operation has too, so that the help shows it, where it says something. */
+function setDefault(option: Option, value: unknown): void {
+  if (Array.isArray(value) && value.length > 0) option.default(value, JSON.stringify(value.join(',')));
+  else if (value === false && option.required) option.default(value, 'off');
+  else if (typeof value === 'number' || (typeof value === 'string' && value !== '')) option.default(value);
+}
+
+type Parser = (text: string, earlier: unknown) => unknown;
+
+/** Returns what turns a text into the value of the field; null for what stays text. */
+function parserOf(core: z.core.$ZodType, meta: FieldMeta, flag: string): Parser | null {
+  const { parse } = meta;
+  if (parse !== undefined) return (text, earlier) => orUsage(() => parse(text, earlier));
+  const values = choicesOf(core, meta);
+  if (values !== null && core instanceof z.ZodArray) return (text) => text.split(',').map((one) => oneOf(values, one));
+  if (core instanceof z.ZodNumber) return /<(id|mail|run)>$/.test(flag) ? parseId : parseCount;
+  return core instanceof z.ZodBoolean && flag.includes('<') ? parseSwitch : null;
+}
+
+function choicesOf(core: z.core.$ZodType, { parse }: FieldMeta): string[] | null {
+  if (parse !== undefined) return null;
+  if (core instanceof z.ZodArray) return choicesOf(core.element, {});
+  return core instanceof z.ZodEnum ? core.options.map(String) : null;
+}
+
+function oneOf(choices: readonly string[], text: string): string {
+  if (!choices.includes(text)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  return text;
+}
+
+function orUsage(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Makes the input of the operation from options and arguments, and reads the files that they name. */
+async function readInput(flags: readonly FlagOfField[], options: Options, given: readonly unknown[]): Promise<Input> {
+  const input: Input = {};
+  const args = [...given];
+  for (const { field, schema, meta, flag, isArgument } of flags) {
+    const value = isArgument ? args.shift() : options[new Option(flag).attributeName()];
+    const long = /^--[\w-]+/.exec(flag)?.[0] ?? flag;
+    if (meta.secret !== undefined) input[field] = await readSecret(meta.secret, toText(value), long);
+    else if (value === false && meta.none !== undefined) input[field] = schema.safeParse(null).success ? null : [];
+    else if (meta.file !== undefined && value !== undefined) input[field] = await readFiles(value, long, meta.file);
+    else if (value !== undefined) input[field] = value;
+  }
+  return input;
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+async function readFiles(value: unknown, flag: string, form: 'text' | 'json'): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((file) => readFiles(file, flag, form)));
+  const text = await readText(flag, String(value));
+  return form === 'text' ? text : parseJson(flag, String(value), text);
+}
+
+/** More than any mapping and any payload that a source accepts. */
+const FILE_BYTES_MAX = 2 * 1024 * 1024;
+
+async function readText(flag: string, file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw invalidInput(`${flag} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (text.length > FILE_BYTES_MAX) throw invalidInput(`${flag}: ${file} is larger than ${FILE_BYTES_MAX} bytes.`);
+  return text;
+}
+
+function parseJson(flag: string, file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalidInput(`${flag}: ${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export async function readJsonFile(flag: string, file: string): Promise<unknown> {
+  return parseJson(flag, file, await readText(flag, file));
 }

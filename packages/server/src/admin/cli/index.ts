@@ -1,31 +1,23 @@
+import type { Noun } from '@svc/operations/declared/declare';
+import { NOUNS } from '@svc/operations/declared/index';
 import type { Command } from 'commander';
-import { defineAccounts } from './accounts.ts';
-import { defineAudit } from './audit.ts';
-import { defineBlocklists } from './blocklists.ts';
-import { defineCapabilities } from './capabilities.ts';
-import { defineConnections } from './connections.ts';
-import { defineDestinations } from './destinations.ts';
-import { defineErase } from './erase.ts';
-import { defineJobs } from './jobs.ts';
-import { defineKeys } from './keys.ts';
-import { defineRequests } from './requests.ts';
-import { defineRelays } from './relays.ts';
-import { defineSecrets } from './secrets.ts';
-import { defineSources } from './sources.ts';
+import { connections } from './connections.ts';
+import { commandOf, defineOperation } from './define.ts';
+import { persons } from './persons.ts';
+import { requests } from './requests.ts';
+import { secrets } from './secrets.ts';
+import { sources } from './sources.ts';
 
-/** Defines the administrative commands, in the order in which a new account needs them. */
-export function defineAdminCommands(program: Command): void {
-  defineAccounts(program);
-  defineConnections(program);
-  defineSources(program);
-  defineRequests(program);
-  defineKeys(program);
-  defineDestinations(program);
-  defineRelays(program);
-  defineBlocklists(program);
-  defineCapabilities(program);
-  defineJobs(program);
-  defineSecrets(program);
-  defineErase(program);
-  defineAudit(program);
+const OWN = [...connections, ...persons, ...requests, ...secrets, ...sources];
+
+/** Defines the administrative commands. */
+export function defineAdminCommands(program: Command, nouns: readonly Noun[] = NOUNS): void {
+  for (const { name, description, operations } of nouns) {
+    const withVerb = operations.some((each) => commandOf(each)?.length === 2);
+    const parent = withVerb ? program.command(name).description(description) : program;
+    for (const operation of operations) {
+      const own = OWN.find((each) => each.name === operation.name);
+      defineOperation(parent, operation, own?.parts);
+    }
+  }
 }

@@ -1,5 +1,4 @@
 /** Options that several commands share. */
-import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { InvalidArgumentError } from 'commander';
 import { type Config, inspectEnvironment, readConfig } from '@svc/engine/config/config';
 import { parseRoles, type Role, ROLES_RULE } from '@svc/engine/config/roles';
@@ -53,14 +52,6 @@ export function parseId(text: string): number {
   return Number(text);
 }
 
-/** Parses the name of a CRM in any case. */
-export function parseCrm(text: string): Crm {
-  const name = text.toUpperCase();
-  const crm = CRMS.find((known) => known === name);
-  if (crm === undefined) throw new InvalidArgumentError(`Allowed choices are ${CRMS.join(', ')}.`);
-  return crm;
-}
-
 export function parseCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   return Number(text);
@@ -69,11 +60,6 @@ export function parseCount(text: string): number {
 export function parseSwitch(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be on or off.');
   return text === 'on';
-}
-
-/** Parses names separated by commas; the option is repeatable. */
-export function parseNames(text: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, ...text.split(',').map((name) => name.trim())];
 }
 
 /** Adds a value each time the option is given; its `--no-` form resets the list. */

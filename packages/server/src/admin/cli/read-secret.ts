@@ -13,11 +13,7 @@ const SECRET_CHARACTERS_MAX = 64 * 1024;
  * @param option the flag that names a file
  * @throws AdminError when there is none
  */
-export async function readSecret(
-  what: string,
-  file: string | undefined,
-  option: `--${string}` = '--token-file',
-): Promise<string> {
+export async function readSecret(what: string, file: string | undefined, option = '--token-file'): Promise<string> {
   const text = file === undefined ? await readStdin(`${what}: `) : await readFileAt(file, option);
   const secret = text.trim();
   if (secret !== '') return secret;

@@ -1,42 +1,40 @@
-import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/perform';
+import type { Declaration, Printed, ResultOf } from '@svc/operations/declared/declare';
+import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/declared/index';
 import { type AdminOptions, configFor, warnOfUnknownVariables } from './options.ts';
 import { sanitize, toTerminalJson } from '@svc/engine/runtime/terminal-text';
 
-/** The output of a command for people. */
-export interface Printed {
-  /** Text for stdout: a sentence, a table, or a secret that is shown once. */
-  text: string;
-  /** Additional text for stderr. */
-  note?: string;
-}
+type AnyResult = ResultOf<Declaration>;
 
-/**
- * Runs one operation and prints its result: with `--json` unchanged, otherwise as `render` returns it. Notices go to
- * stderr, and are in the JSON too.
- *
- * @returns the result, for commands whose exit code depends on it
- */
-export async function runAdmin<Name extends AdminOperationName>(
-  name: Name,
-  input: AdminInput<Name>,
-  options: AdminOptions,
-  render: (result: AdminResult<Name>) => Printed,
-): Promise<AdminResult<Name>> {
+/** Runs one operation with input that the operation checks. */
+export async function runAdmin(name: string, input: object, options: AdminOptions): Promise<AnyResult> {
   if (!options.json) warnOfUnknownVariables();
   const config = configFor(options);
   // Loaded late: help and usage errors do not need it.
+  const { executeByName } = await import('../execute.ts');
+  return (await executeByName(config, name, input)) as AnyResult;
+}
+
+/** Runs one operation for a command that makes several calls. */
+export async function call<Name extends AdminOperationName>(
+  name: Name,
+  input: AdminInput<Name>,
+  options: AdminOptions,
+): Promise<AdminResult<Name>> {
   const { executeAdmin } = await import('../execute.ts');
-  const result = await executeAdmin(config, name, input);
-  if (options.json) {
-    print(`${toTerminalJson(result, 2)}\n`);
-    return result;
-  }
-  const { text, note } = render(result);
+  return executeAdmin(configFor(options), name, input);
+}
+
+/** Prints a result: with `--json` unchanged, otherwise for people. Notices go to stderr, and are in the JSON too. */
+export function show(result: AnyResult, { json }: AdminOptions, printed: string | Printed): void {
+  if (json) return print(`${toTerminalJson(result, 2)}\n`);
+  const { text, note }: Printed = typeof printed === 'string' ? { text: printed } : printed;
   print(`${sanitizeLines(text.trimEnd())}\n`);
-  const notices = 'notices' in result ? result.notices : [];
-  for (const line of [...(note === undefined ? [] : [note]), ...notices])
+  for (const line of [...(note === undefined ? [] : [note]), ...noticesOf(result)])
     process.stderr.write(`${sanitizeLines(line)}\n`);
-  return result;
+}
+
+function noticesOf({ notices }: AnyResult): string[] {
+  return Array.isArray(notices) ? notices.map(String) : [];
 }
 
 function sanitizeLines(text: string): string {

@@ -1,143 +1,134 @@
-import type { Source } from '@svc/contract/types';
-import { SALESFORCE_OBJECT_TYPES, type SalesforceObjectType } from '@svc/domain/values/salesforce-object-types';
-import { type Command, Option } from 'commander';
-import { type AdminOptions, parseId, parseSwitch } from './options.ts';
-import { defineRemove, defineVerb, type ListOptions, withListFilter } from './define.ts';
-import { runAdmin } from './run.ts';
-import { defineSourceMappings, readMapping } from './source-mappings.ts';
-import { defineSourceSecrets } from './source-secrets.ts';
-import { renderTable } from './table.ts';
+/** `svc-server sources set-secret | map | set-mapping | mappings`. */
+import { writeFile } from 'node:fs/promises';
+import type { ResultOf } from '@svc/operations/declared/declare';
+import { listMappings, proposeMapping, setMapping } from '@svc/operations/declared/source-mappings';
+import { setSourceSecret } from '@svc/operations/declared/sources';
+import { renderTable } from '@svc/operations/declared/table';
+import { invalidInput } from '@svc/operations/work/admin-error';
+import { Option } from 'commander';
+import { handWritten, type Options, readJsonFile, runOperation } from './define.ts';
+import { parseId } from './options.ts';
+import { readSecret } from './read-secret.ts';
+import { print } from './run.ts';
 
-type Config = Source['config'];
-type ConfigSwitch = Exclude<keyof Config, 'salesforceObjectType'>;
-/** The switches of a source, each a flag of `add` and `update`: `--create-or-update-company`. */
-type Switches = Pick<Config, ConfigSwitch> & { writeStateFields: boolean };
+type Proposal = ResultOf<typeof proposeMapping>;
 
-const STATE_FIELDS = 'also record bounces and opt-outs on the contact itself';
-const CONFIG_SWITCHES: Readonly<Record<ConfigSwitch, string>> = {
-  createOrUpdateCompany: 'also create or update the company',
-  createOrUpdateTask: 'also create or update a task for replies',
-  assignContactOwner: 'assign contacts without an owner to the user of the sending mailbox',
-};
-const SWITCHES = Object.entries({ ...CONFIG_SWITCHES, writeStateFields: STATE_FIELDS }).map(([field, description]) => ({
-  field,
-  flag: `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-  description,
-}));
-
-interface AddOptions extends AdminOptions, Switches {
-  connection: number;
-  platform: string;
-  mapping?: string;
-  salesforceObjectType?: SalesforceObjectType;
-  legacy?: string[];
-  yes: boolean;
-}
-
-export function defineSources(program: Command): void {
-  const sources = program.command('sources').description('inbound URLs that sequencers post events to');
-  defineAdd(sources);
-  defineUpdate(sources);
-  defineSourceMappings(sources);
-  defineSourceSecrets(sources);
-
-  withListFilter(defineVerb(sources, 'list', 'list sources', 'sources list --connection 1'), parseId).action(
-    async (options: ListOptions) => {
-      const filter = { accountId: options.account, connectionId: options.connection };
-      await runAdmin('sources/list', filter, options, (result) => ({
-        text: renderTable(
-          result.sources,
-          {
-            ID: (row) => row.id,
-            CONNECTION: (row) => row.connectionId,
-            CRM: (row) => row.crm,
-            PLATFORM: (row) => row.platform,
-            EVENTS: (row) => row.eventCoverage,
-            MAPPING: (row) => row.mappingVersion,
-            'STATE FIELDS': (row) => (row.writeStateFields ? 'on' : 'off'),
-            SECRET: (row) => row.authenticity.secret,
-            'REFUSED (7 D)': (row) => row.authenticity.refused.reduce((sum, day) => sum + day.missing + day.wrong, 0),
-            URL: (row) => row.url,
-          },
-          'There are no sources yet: add one with svc-server sources add.',
-        ),
-      }));
+export const sources = [
+  handWritten(setSourceSecret, {
+    define(command) {
+      command
+        .option('--generate', 'create a random secret and print it once')
+        .option('--secret-file <file>', 'read the secret from this file');
     },
-  );
+    async complete(input, { generate, secretFile }) {
+      if (generate === true) return input;
+      const file = typeof secretFile === 'string' ? secretFile : undefined;
+      return { ...input, secret: await readSecret('secret', file, '--secret-file') };
+    },
+  }),
 
-  defineRemove(sources, 'sources/remove', {
-    what: 'source',
-    description: 'remove a source; its URL then returns 404, its logs stay',
+  handWritten(proposeMapping, {
+    define(command) {
+      command
+        .addOption(new Option('--from <what>', 'what to look at').choices(['requests']).default('requests'))
+        .option('--out <file>', 'write the mapping to this file, to correct it')
+        .addOption(new Option('--apply', 'use it from now on').conflicts('json'));
+    },
+    print: (proposal, { out }) =>
+      out === undefined
+        ? { text: toJson(proposal.mapping), note: describeProposal(proposal) }
+        : { text: describeProposal(proposal) },
+    async after(proposal, options) {
+      const { out, apply, source } = options;
+      if (typeof out === 'string') await writeProposal(proposal, out, options);
+      if (apply !== true) return;
+      if (proposal.missing.length > 0) {
+        throw invalidInput(`The proposal is not complete (${proposal.missing.join('; ')}): use --out, and add this.`);
+      }
+      await runOperation(setMapping, { sourceId: source, mapping: proposal.mapping }, options);
+    },
+  }),
+
+  handWritten(setMapping, {
+    define(command) {
+      command
+        .option('--mapping <file>', 'the mapping, as docs/sequencers/any-other.md describes it')
+        .addOption(new Option('--none', 'remove the mapping; its versions stay listed').conflicts('mapping'));
+    },
+    async complete(input, { mapping, none }, command) {
+      if (mapping === undefined && none !== true) command.error('error: name a file with --mapping, or use --none.');
+      return { ...input, mapping: none === true ? null : await readJsonFile('--mapping', String(mapping)) };
+    },
+  }),
+
+  handWritten(listMappings, {
+    // `--version` is the version of the program.
+    define: (command) => void command.option('--show <version>', 'show this version instead of the latest', parseId),
+    print({ versions }, { source, show }) {
+      const [latest] = versions;
+      if (latest === undefined) return `Source ${String(source)} has no mapping: sources map proposes one.`;
+      const shown = show === undefined ? latest : versions.find(({ version }) => version === show);
+      if (shown === undefined)
+        throw invalidInput(`Source ${String(source)} has no version ${String(show)} of its mapping.`);
+      const stateOf = (row: typeof latest) =>
+        row.mapping === null ? 'removed' : row === latest ? 'in use' : 'replaced';
+      return {
+        text: shown.mapping === null ? `Version ${shown.version}: without a mapping.` : toJson(shown.mapping),
+        note: renderTable(versions, { VERSION: 'version', SINCE: 'createdAt', MAPPING: stateOf }, ''),
+      };
+    },
+  }),
+];
+
+async function writeProposal({ mapping }: Proposal, file: string, { json }: Options): Promise<void> {
+  await writeFile(file, `${toJson(mapping)}\n`).catch((error: unknown) => {
+    throw invalidInput(`--out cannot be written: ${error instanceof Error ? error.message : String(error)}`);
   });
-}
-
-function defineAdd(sources: Command): void {
-  const add = defineVerb(
-    sources,
-    'add',
-    'create an inbound URL for a sequencer and show it',
-    'sources add --connection 1 --platform smartlead --create-or-update-company',
-  )
-    .requiredOption('--connection <id>', 'the connection whose CRM gets its events', parseId)
-    .requiredOption('--platform <platform>', 'the sequencer, such as smartlead; a name of your own for another one')
-    .option('--mapping <file>', 'how to read the payloads of another one (docs/sequencers/any-other.md)');
-  for (const { flag, description } of SWITCHES) add.option(flag, description, false);
-  add
-    .addOption(objectTypeOption())
-    .option('--yes', 'also for a platform that this release does not read, without --mapping', false)
-    .option('--legacy <ids...>', 'HUBID OWNERID: create the URL /webhooks/HUBID/OWNERID, which can be guessed')
-    .action(async (options: AddOptions, command: Command) => {
-      const { connection: connectionId, platform, salesforceObjectType = null, writeStateFields } = options;
-      const config = { ...switchesIn(options), salesforceObjectType };
-      const legacy = parseLegacy(options.legacy, command);
-      const mapping = options.mapping === undefined ? null : await readMapping(options.mapping);
-      const input = { connectionId, platform, mapping, config, writeStateFields, legacy, isConfirmed: options.yes };
-      await runAdmin('sources/add', input, options, ({ source }) => ({
-        text: `Source ${source.id} (${source.platform}, connection ${source.connectionId}) receives events at:\n${source.url}`,
-      }));
-    });
-}
-
-function objectTypeOption(): Option {
-  const description = 'Salesforce only: what to create for an unknown person';
-  return new Option('--salesforce-object-type <type>', description).choices(SALESFORCE_OBJECT_TYPES);
-}
-
-interface UpdateOptions extends AdminOptions, Partial<Switches> {
-  salesforceObjectType?: SalesforceObjectType | false;
-}
-
-function defineUpdate(sources: Command): void {
-  const update = defineVerb(
-    sources,
-    'update',
-    'change how events of a source are written',
-    'sources update 1 --create-or-update-company on',
-  ).argument('<id>', 'the source, as sources list shows it', parseId);
-  for (const { flag, description } of SWITCHES) update.option(`${flag} <on|off>`, description, parseSwitch);
-  update
-    .addOption(objectTypeOption())
-    .option('--no-salesforce-object-type', 'create contacts again, as by default')
-    .action(async (id: number, options: UpdateOptions) => {
-      const salesforceObjectType = options.salesforceObjectType === false ? null : options.salesforceObjectType;
-      const { writeStateFields } = options;
-      const input = { id, ...switchesIn(options), writeStateFields, salesforceObjectType };
-      await runAdmin('sources/update', input, options, ({ source }) => ({ text: `Source ${source.id} is changed.` }));
-    });
-}
-
-/** Returns the switches of the API's `config` among the options. */
-function switchesIn(options: Partial<Pick<Config, ConfigSwitch>>): Partial<Pick<Config, ConfigSwitch>> {
-  const entries = Object.entries(options).filter(([name]) => Object.hasOwn(CONFIG_SWITCHES, name));
-  return Object.fromEntries(entries);
-}
-
-/** Commander accepts any number of values, so the count is checked here. */
-function parseLegacy(ids: readonly string[] | undefined, command: Command): { hubId: string; ownerId: string } | null {
-  if (ids === undefined) return null;
-  const [hubId, ownerId, ...more] = ids;
-  if (hubId === undefined || ownerId === undefined || more.length > 0) {
-    command.error("error: option '--legacy <ids...>' takes two ids: HUBID OWNERID.");
+  if (json !== true) {
+    print(
+      `\nWrote the mapping to ${file}: try it with svc-server sources try, then use it with sources set-mapping.\n`,
+    );
   }
-  return { hubId, ownerId };
+}
+
+function describeProposal(result: Proposal): string {
+  const { itemCount, requestCount, places, eventNames, unused, warnings, missing } = result;
+  return [
+    `${itemCount} different events in ${requestCount} requests.`,
+    '',
+    renderTable(
+      places,
+      {
+        FIELD: (row) => (row.when === null ? row.field : `${row.field} of ${row.when}`),
+        PLACE: 'path',
+        'FOUND IN': (row) => `${row.count} of ${itemCount} events`,
+        SURE: 'sureness',
+      },
+      'No place of any field was recognized.',
+    ),
+    '',
+    renderTable(
+      eventNames,
+      { 'EVENT NAME': 'name', COUNT: 'count', BECOMES: (row) => describeType(row.type) },
+      'No event names were recognized.',
+    ),
+    '',
+    renderTable(
+      unused,
+      { 'NOT USED': 'path', 'FOUND IN': (row) => `${row.count} of ${itemCount} events` },
+      'Every value is used.',
+    ),
+    ...(missing.length + warnings.length === 0 ? [] : ['']),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...missing.map((problem) => `Missing: ${problem}`),
+  ].join('\n');
+}
+
+function describeType(type: Proposal['eventNames'][number]['type']): string {
+  if (type === null) return 'not recognized: add it to eventTypes';
+  return typeof type === 'string' ? type : `${type.type} (${type.category})`;
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
 }

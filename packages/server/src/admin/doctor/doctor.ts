@@ -66,7 +66,7 @@ async function checkIngest({ ingestAmqpUrl }: Config): Promise<Check[]> {
 }
 
 /** The running server checks an embedded database that it has open. */
-async function checkInstallation(config: Config): Promise<Check[]> {
+async function checkInstallation(config: Config): Promise<readonly Check[]> {
   try {
     return (await executeAdmin(config, 'doctor/check', {})).checks;
   } catch (error) {

@@ -6,7 +6,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { AdminError, invalidInput } from '@svc/operations/work/admin-error';
-import { isAdminOperation, performAdmin } from '@svc/operations/perform';
+import { type Operations, operations as all } from '@svc/operations/perform';
 import type { AdminContext } from '@svc/operations/work/operation';
 import { VERSION } from '@svc/engine/runtime/version';
 import { makeSocketPath, removeSocketPath } from './address.ts';
@@ -28,10 +28,11 @@ export async function listenForAdmin(options: {
   ctx: AdminContext;
   dataDir: string;
   log: Logger;
+  operations?: Operations;
 }): Promise<AdminSocket> {
-  const { ctx, dataDir, log } = options;
+  const { ctx, dataDir, log, operations = all } = options;
   const http = createServer((request, response) => {
-    void answer({ ...ctx, dataDir }, log, request, response);
+    void answer({ ctx: { ...ctx, dataDir }, log, operations }, request, response);
   });
   try {
     const socketPath = await makeSocketPath(dataDir);
@@ -71,20 +72,19 @@ async function listenPrivately(http: Server, socketPath: string): Promise<void> 
 }
 
 async function answer(
-  ctx: AdminContext,
-  log: Logger,
+  { ctx, log, operations }: { ctx: AdminContext; log: Logger; operations: Operations },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const name = operationName(request);
+  const name = operationName(request, operations);
   try {
     assertSameVersion(request);
-    if (request.method !== 'POST' || !isAdminOperation(name)) {
+    if (request.method !== 'POST' || !operations.has(name)) {
       throw new AdminError('not_found', 'This svc-server has no such command.');
     }
     const input = await readJson(request);
     // A Unix socket does not reveal the user, but only its owner can open it.
-    const result = await performAdmin(ctx, name, input, 'socket');
+    const result = await operations.perform(ctx, name, input, 'socket');
     log.info({ operation: name }, 'administration');
     send(response, { result: { ...result } });
   } catch (error) {
@@ -94,11 +94,11 @@ async function answer(
   }
 }
 
-function operationName(request: IncomingMessage): string {
+function operationName(request: IncomingMessage, operations: Operations): string {
   const url = request.url ?? '';
   const name = url.startsWith(ADMIN_PREFIX) ? url.slice(ADMIN_PREFIX.length) : '';
   // Unknown names are not logged, because the caller chooses them.
-  return isAdminOperation(name) ? name : 'unknown';
+  return operations.has(name) ? name : 'unknown';
 }
 
 function assertSameVersion(request: IncomingMessage): void {

@@ -2,7 +2,7 @@
 import { LIMITS } from '@svc/contract/limits';
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import * as z from 'zod';
-import { invalidInput } from './admin-error.ts';
+import { flagged } from './declare.ts';
 
 export const id = z
   .int('must be an id from the list commands')
@@ -37,16 +37,17 @@ export const secret = z
   .string('must be text')
   .transform((value) => value.trim())
   .refine((value) => value !== '', 'must not be empty')
-  .refine((value) => /^[\x21-\x7e]{1,8192}$/.test(value), 'must be one line of at most 8192 visible ASCII characters');
+  .refine((value) => /^[\x21-\x7e]{1,8192}$/.test(value), 'must be one line of at most 8192 visible ASCII characters')
+  .meta({ audit: 'nothing' });
 
 /** A URL that events are posted to. The audit log keeps only its origin, because its path may be secret. */
-export const url = z.string('must be text');
+export const url = z.string('must be text').meta({ audit: 'origin' });
 
 /** An address or profile URL of a lead, of which the audit log keeps a hash. */
-export const personal = z.string('must be text').max(2_000, 'must be at most 2000 characters long');
-
-/** A part of a source's legacy URL. The audit log omits it, because whoever knows the URL can post events. */
-export const legacyPart = z.string('must be text').regex(/^[\w-]{1,128}$/, 'must be letters, digits, - and _ only');
+export const personal = z
+  .string('must be text')
+  .max(2_000, 'must be at most 2000 characters long')
+  .meta({ audit: 'hash' });
 
 export const platform = z.enum(PLATFORMS, `must be one of ${PLATFORMS.join(', ')}`);
 
@@ -55,12 +56,27 @@ export const sourcePlatform = z
   .string('must be text')
   .regex(/^[a-z][a-z0-9-]{1,39}$/, 'must be 2 to 40 lower-case letters, digits and -, such as smartlead or my-dialer');
 
-/** Filters a list by account or connection. Default: everything. */
-export const listFilter = z.strictObject({ accountId: id.optional(), connectionId: id.optional() });
+/** The one row that a command names by its id. @param noun of the list that shows it */
+export function oneOf(what: string, noun = `${what}s`) {
+  return id.meta(flagged('<id>', `the ${what}, as ${noun} list shows it`));
+}
 
-/** @throws AdminError when an update contains nothing but the id */
-export function assertChange({ id: _id, ...changes }: { id: number; [field: string]: unknown }): void {
-  if (Object.values(changes).every((value) => value === undefined)) {
-    throw invalidInput('Name at least one thing to change: --help lists the options.');
-  }
+export function count(max: number) {
+  return z.int('must be a whole number').min(1).max(max);
+}
+
+/** Filters a list by account or connection. Default: everything. */
+export const listFilter = z.strictObject({
+  accountId: id.meta(flagged('--account <id>', 'only of this account')).optional(),
+  connectionId: id.meta(flagged('--connection <id>', 'only of this connection')).optional(),
+});
+
+/** Parses names separated by commas; the flag is repeatable. */
+export function parseNames(text: string, earlier: unknown): string[] {
+  return [...(Array.isArray(earlier) ? earlier : []), ...text.split(',').map((name) => name.trim())];
+}
+
+/** Adds a value each time the flag is given. */
+export function collect(value: unknown, earlier: unknown): unknown[] {
+  return [...(Array.isArray(earlier) ? earlier : []), value];
 }

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { declare, list, noun, one, notices, flagged } from './declare.ts';
+import { email } from './fields.ts';
+import { declareRemoval } from './removal.ts';
+import { renderTable } from './table.ts';
+
+export interface AdminAccount {
+  id: number;
+  email: string;
+  canUseWebhooks: boolean;
+  createdAt: string;
+}
+
+export const createAccount = declare({
+  name: 'accounts/create',
+  description: 'create an account',
+  details: 'Webhooks and the event log are off by default.',
+  example: '--email kim@example.com --webhooks on',
+  permission: 'write',
+  input: z.strictObject({
+    email: email.meta(flagged('--email <email>', 'email of the owner, unique among accounts')),
+    canUseWebhooks: z
+      .boolean()
+      .default(false)
+      .meta(flagged('--webhooks <on|off>', 'whether it may use webhooks and the event log')),
+  }),
+  result: { account: one<AdminAccount>(), notices },
+  print: ({ account }) => `Account ${account.id} of ${account.email} is created.`,
+});
+
+export const listAccounts = declare({
+  name: 'accounts/list',
+  description: 'list all accounts',
+  permission: 'read',
+  input: z.strictObject({}),
+  result: { accounts: list<AdminAccount>() },
+  print: ({ accounts: rows }) =>
+    renderTable(
+      rows,
+      { ID: 'id', EMAIL: 'email', WEBHOOKS: 'canUseWebhooks', CREATED: 'createdAt' },
+      'There are no accounts yet: create one with svc-server accounts create.',
+    ),
+});
+
+export const removeAccount = declareRemoval('account', 'remove an account and everything that belongs to it');
+
+export const accounts = noun('accounts', 'accounts; everything else belongs to one', [
+  createAccount,
+  listAccounts,
+  removeAccount,
+]);

@@ -1,0 +1,115 @@
+import type { Blocklist } from '@svc/contract/types';
+import { BLOCK_TYPES } from '@svc/contract/vocabulary';
+import * as z from 'zod';
+import { declare, list, noun, one, notices, flagged } from './declare.ts';
+import { id, listFilter, name, oneOf, platform, secret, url } from './fields.ts';
+import { declareRemoval } from './removal.ts';
+import { renderTable } from './table.ts';
+
+const listName = name(255).meta(flagged('--name <name>', 'its name'));
+const crmListId = name(255).meta(
+  flagged(
+    '--crm-list-id <id>',
+    'the CRM list that fills it: a HubSpot list, a Salesforce campaign or list view, a Pipedrive filter',
+  ),
+);
+const clientId = name(255).nullable().meta(flagged('--client-id <id>', "the sequencer's id of the client it is for"));
+const instanceUrl = url.nullable().meta(flagged('--instance-url <url>', "the customer's instance, for EmailBison"));
+/** In clear text; stored encrypted. */
+const sequencerToken = secret.meta(
+  flagged('--token-file <file>', "read the sequencer's API key from this file", { secret: 'sequencer token' }),
+);
+
+export const addBlocklist = declare({
+  name: 'blocklists/add',
+  description: "add a block list; the sequencer's API key is read from stdin or a prompt",
+  details:
+    'For a platform [whose list can be filled](../../docs/sequencers/block-lists.md); the first fetch begins when the list can be read.',
+  example: '--connection 1 --name "Do not contact" --crm-list-id 88 --platform smartlead --type ADDRESS < key.txt',
+  permission: 'write',
+  input: z.strictObject({
+    connectionId: id.meta(flagged('--connection <id>', 'the connection whose CRM has the list')),
+    listName,
+    /** Without one a resync is not possible. */
+    crmListId: crmListId.nullable().default(null),
+    platform: platform.meta(flagged('--platform <platform>', 'the sequencer')),
+    blockType: z
+      .enum(BLOCK_TYPES, `must be one of ${BLOCK_TYPES.join(', ')}`)
+      .meta(flagged('--type <type>', 'what it blocks')),
+    clientId: clientId.default(null),
+    instanceUrl: instanceUrl.default(null),
+    sequencerToken,
+  }),
+  result: { blocklist: one<Blocklist>(), notices },
+  print: ({ blocklist }) =>
+    `Block list ${blocklist.id} "${blocklist.listName}" (${blocklist.blockType}, ${blocklist.platform}) is added to connection ${blocklist.connectionId}.`,
+});
+
+export const updateBlocklist = declare({
+  name: 'blocklists/update',
+  description: 'change the given settings of a block list; a new CRM list, client or instance begins a resync',
+  example: '1 --name "Do not contact" --crm-list-id 88',
+  permission: 'write',
+  input: z.strictObject({
+    id: oneOf('block list', 'blocklists'),
+    listName: listName.optional(),
+    crmListId: crmListId.optional(),
+    clientId: clientId.meta({ none: 'remove the client' }).optional(),
+    instanceUrl: instanceUrl.meta({ none: 'use the instance of SVC_EMAILBISON_URL' }).optional(),
+  }),
+  result: { blocklist: one<Blocklist>(), notices },
+  print: ({ blocklist }) => `Block list ${blocklist.id} "${blocklist.listName}" is changed.`,
+});
+
+export const setBlocklistToken = declare({
+  name: 'blocklists/set-token',
+  description: "replace the sequencer's API key of a list; it is read from stdin or a prompt",
+  example: '--blocklist 1 < key.txt',
+  permission: 'write',
+  input: z.strictObject({
+    blocklistId: id.meta(flagged('--blocklist <id>', 'the block list')),
+    sequencerToken,
+  }),
+  result: { blocklist: one<Blocklist>() },
+  print: ({ blocklist }) =>
+    `Block list ${blocklist.id} "${blocklist.listName}" has a new API key of ${blocklist.platform}. A resync uses it now, otherwise the next round does.`,
+});
+
+export const removeBlocklist = declareRemoval(
+  'blocklist',
+  'remove a block list and its entries; entries at the sequencer stay',
+);
+
+export const listBlocklists = declare({
+  name: 'blocklists/list',
+  description: 'list block lists',
+  example: '--connection 1',
+  permission: 'read',
+  input: listFilter,
+  result: { blocklists: list<Blocklist>() },
+  print: ({ blocklists: rows }) =>
+    renderTable(
+      rows,
+      {
+        ID: 'id',
+        CONNECTION: 'connectionId',
+        NAME: 'listName',
+        PLATFORM: 'platform',
+        TYPE: 'blockType',
+        STATUS: 'status',
+        ENABLED: 'isEnabled',
+        SYNCED: 'syncedCount',
+        PENDING: 'pendingCount',
+        'LAST ERROR': 'lastError',
+      },
+      'There are no block lists yet: add one with svc-server blocklists add.',
+    ),
+});
+
+export const blocklists = noun('blocklists', "sequencers' block lists that are filled from CRM lists", [
+  addBlocklist,
+  updateBlocklist,
+  setBlocklistToken,
+  removeBlocklist,
+  listBlocklists,
+]);

@@ -1,0 +1,223 @@
+import type { Source } from '@svc/contract/types';
+import { eventMappingSchema } from '@svc/domain/mappings/event-mapping';
+import type { SourceSecret } from '@svc/domain/syncs/source-secret';
+import { SALESFORCE_OBJECT_TYPES } from '@svc/domain/values/salesforce-object-types';
+import type { StoredSourceSecret } from '@svc/engine/secrets/source-secrets';
+import type { Refusals } from '@svc/engine/store/source-secrets';
+import type { AdapterCoverage } from '@svc/sequencers';
+import * as z from 'zod';
+import { declare, list, noun, one, notices, flagged } from './declare.ts';
+import { id, listFilter, name, oneOf, secret, sourcePlatform } from './fields.ts';
+import { declareRemoval } from './removal.ts';
+import { listMappings, proposeMapping, setMapping, tryMapping } from './source-mappings.ts';
+import { renderTable } from './table.ts';
+
+/** What operators see of the secrets of a source, and of the posts refused for want of one. */
+export interface SourceAuthenticity {
+  /** `unreadable`: the secrets cannot be decrypted, so its posts get 503. */
+  secret: 'off' | 'on' | 'unreadable';
+  /** How the accepted secrets are checked, the current one first. */
+  accepted: Pick<StoredSourceSecret, 'check' | 'name' | 'validUntil'>[];
+  /** Refused posts of the last seven days, newest day first. Days without any are left out. */
+  refused: Pick<Refusals, 'day' | 'missing' | 'wrong'>[];
+}
+
+/** The API's resource with what only operators see. */
+export interface AdminSource extends Source {
+  /** Whether bounces and opt-outs are also recorded on the contact itself. */
+  writeStateFields: boolean;
+  /** Whether posts must carry a secret, and how many were refused. */
+  authenticity: SourceAuthenticity;
+  /** How much of the platform's events this release reads. */
+  eventCoverage: AdapterCoverage | 'none';
+  /** Version of the mapping that reads its payloads; null without one. */
+  mappingVersion: number | null;
+}
+
+/** The settings of a source that are on or off: flag and description. A setting of the API's `config` that is missing is a type error. */
+const SWITCHES = {
+  createOrUpdateCompany: ['--create-or-update-company', 'also create or update the company'],
+  createOrUpdateTask: ['--create-or-update-task', 'also create or update a task for replies'],
+  assignContactOwner: ['--assign-contact-owner', 'assign contacts without an owner to the user of the sending mailbox'],
+  writeStateFields: ['--write-state-fields', 'also record bounces and opt-outs on the contact itself'],
+} as const satisfies Record<
+  Exclude<keyof Source['config'], 'salesforceObjectType'> | 'writeStateFields',
+  readonly [string, string]
+>;
+
+type Switches<Schema> = { [Field in keyof typeof SWITCHES]: Schema };
+
+function switchesAs<Schema extends z.ZodType>(toSchema: (flag: string, description: string) => Schema) {
+  const fields = Object.entries(SWITCHES).map(([field, [flag, description]]) => [field, toSchema(flag, description)]);
+  return Object.fromEntries(fields) as Switches<Schema>;
+}
+
+const salesforceObjectType = z
+  .enum(SALESFORCE_OBJECT_TYPES, `must be ${SALESFORCE_OBJECT_TYPES.join(' or ')}, in this spelling`)
+  .nullable()
+  .meta(flagged('--salesforce-object-type <type>', 'Salesforce only: what to create for an unknown person'));
+
+export const addSource = declare({
+  name: 'sources/add',
+  description: 'create an inbound URL for a sequencer and show it',
+  details:
+    'The URL has 160 random bits; the sequencer posts to it. For a platform that this release does not read it needs `--mapping` or `--yes`.',
+  example: '--connection 1 --platform smartlead --create-or-update-company',
+  permission: 'write',
+  input: z.strictObject({
+    connectionId: id.meta(flagged('--connection <id>', 'the connection whose CRM gets its events')),
+    platform: sourcePlatform.meta(
+      flagged('--platform <platform>', 'the sequencer, such as smartlead; a name of your own for another one'),
+    ),
+    mapping: eventMappingSchema
+      .nullable()
+      .default(null)
+      .meta(
+        flagged('--mapping <file>', 'how to read the payloads of another one (docs/sequencers/any-other.md)', {
+          file: 'json',
+        }),
+      ),
+    ...switchesAs((flag, description) => z.boolean().default(false).meta(flagged(flag, description))),
+    salesforceObjectType: salesforceObjectType.default(null),
+    /** A misspelled platform would leave its events unread. */
+    isConfirmed: z
+      .boolean()
+      .default(false)
+      .meta(flagged('--yes', 'also for a platform that this release does not read, without --mapping')),
+  }),
+  result: { source: one<AdminSource>(), notices },
+  print: ({ source }) =>
+    `Source ${source.id} (${source.platform}, connection ${source.connectionId}) receives events at:\n${source.url}`,
+});
+
+export const updateSource = declare({
+  name: 'sources/update',
+  description: 'change how events of a source are written',
+  details:
+    'It holds for events that are written from now on; other settings stay. With `--write-state-fields on`, bounces and opt-outs are also recorded on the contact itself ([what each CRM has](../../docs/crm)).',
+  example: '1 --create-or-update-company on',
+  permission: 'write',
+  input: z.strictObject({
+    id: oneOf('source'),
+    ...switchesAs((flag, description) =>
+      z
+        .boolean()
+        .meta(flagged(`${flag} <on|off>`, description))
+        .optional(),
+    ),
+    salesforceObjectType: salesforceObjectType.meta({ none: 'create contacts again, as by default' }).optional(),
+  }),
+  result: { source: one<AdminSource>() },
+  print: ({ source }) => `Source ${source.id} is changed.`,
+});
+
+/** Headers that clients, proxies or this server set themselves. */
+const RESERVED_HEADERS =
+  /^(host|connection|transfer-encoding|te|upgrade|expect|user-agent|x-request-id|content-.*|accept.*|x-forwarded-.*)$/;
+
+const header = name(100)
+  .transform((value) => value.toLowerCase())
+  .refine((value) => /^[a-z][a-z0-9-]*$/.test(value), 'must be the name of a header such as X-Webhook-Secret')
+  .refine((value) => !RESERVED_HEADERS.test(value), 'must not be a header that HTTP clients or proxies set themselves');
+
+const EXPECTED: Readonly<Record<SourceSecret['check'], (name: string) => string>> = {
+  header: (field) => `the secret in the header ${field}`,
+  'hmac-sha256': (field) => `their HMAC-SHA256 in the header ${field}`,
+  'hmac-sha1': (field) => `their HMAC-SHA1 in the header ${field}`,
+  body: (field) => `the secret in the field "${field}" of the body`,
+};
+
+export const setSourceSecret = declare({
+  name: 'sources/set-secret',
+  description: 'set or replace the secret that posts to a source must carry; it is read from stdin or a prompt',
+  details: 'See [authenticity](../../docs/sequencers/authenticity.md).',
+  example: '1 < secret.txt',
+  permission: 'write',
+  input: z.strictObject({
+    id: oneOf('source'),
+    /** Default: a new random secret, which is only in the result. */
+    secret: secret.optional(),
+    header: header
+      .meta(flagged('--header <name>', 'the header that holds the secret (default: what the platform documents)'))
+      .optional(),
+    hmacHeader: header
+      .meta(flagged('--hmac-header <name>', 'the header that holds the HMAC-SHA256 of the body, in hexadecimal'))
+      .optional(),
+    keepOld: z
+      .string('must be text')
+      .default('24h')
+      .meta(flagged('--keep-old <duration>', 'how long the replaced secret stays valid; 0s ends it at once')),
+  }),
+  result: {
+    id: one<number>(),
+    check: one<SourceSecret['check']>(),
+    name: one<string>(),
+    keptUntil: one<string | null>(),
+    /** The secret, when it was made here. */
+    generated: one<string | null>(),
+    notices,
+  },
+  print: ({ id: sourceId, check, name: field, keptUntil, generated }) => {
+    const said = [
+      `Within 5 seconds source ${sourceId} refuses posts without ${EXPECTED[check](field)}.`,
+      keptUntil === null ? '' : ` The replaced secret stays valid until ${keptUntil}.`,
+      generated === null ? '' : ' The line on stdout is the secret, which is shown only once.',
+      ' Enter it at the sequencer.',
+    ].join('');
+    return generated === null ? said : { text: generated, note: said };
+  },
+});
+
+export const removeSourceSecret = declare({
+  name: 'sources/remove-secret',
+  description: 'accept posts to a source without a secret again',
+  example: '1',
+  permission: 'write',
+  input: z.strictObject({ id: oneOf('source') }),
+  result: { id: one<number>(), hadSecret: one<boolean>() },
+  print: ({ id: sourceId, hadSecret }) =>
+    hadSecret
+      ? `Source ${sourceId} accepts posts without a secret, from all servers within 5 seconds.`
+      : `Source ${sourceId} has no secret: nothing changed.`,
+});
+
+export const listSources = declare({
+  name: 'sources/list',
+  description: 'list sources',
+  example: '--connection 1',
+  permission: 'read',
+  input: listFilter,
+  result: { sources: list<AdminSource>(), notices },
+  print: ({ sources: rows }) =>
+    renderTable(
+      rows,
+      {
+        ID: 'id',
+        CONNECTION: 'connectionId',
+        CRM: 'crm',
+        PLATFORM: 'platform',
+        EVENTS: 'eventCoverage',
+        MAPPING: 'mappingVersion',
+        'STATE FIELDS': 'writeStateFields',
+        SECRET: (row) => row.authenticity.secret,
+        'REFUSED (7 D)': (row) => row.authenticity.refused.reduce((sum, day) => sum + day.missing + day.wrong, 0),
+        URL: 'url',
+      },
+      'There are no sources yet: add one with svc-server sources add.',
+    ),
+});
+
+export const removeSource = declareRemoval('source', 'remove a source; its URL then returns 404, its logs stay');
+
+export const sources = noun('sources', 'inbound URLs that sequencers post events to', [
+  addSource,
+  updateSource,
+  proposeMapping,
+  tryMapping,
+  setMapping,
+  listMappings,
+  setSourceSecret,
+  removeSourceSecret,
+  listSources,
+  removeSource,
+]);
