@@ -55,7 +55,6 @@ export const CLIENT_COMMANDS: readonly string[] = [
   'syncs list',
   'syncs retry',
   'syncs tail',
-  'trigger',
   'webhooks create',
   'webhooks delete',
   'webhooks deliveries',
