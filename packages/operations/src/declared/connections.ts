@@ -1,6 +1,6 @@
 import type { Connection } from '@svc/contract/types';
 import { CRMS } from '@svc/contract/vocabulary';
-import type { ShownOutage } from '@svc/engine/queue/crm-outages';
+import type { ShownOutage } from '@svc/engine/store/crm-outages';
 import * as z from 'zod';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
 import { domain, id, name, oneOf, secret } from './fields.ts';
