@@ -1,6 +1,6 @@
 /** What a database consists of, apart from its rows, in a form that can be compared. */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter } from 'node:path';
 import { inject } from 'vitest';
 import { findPostgresBinaries } from '../../../../scripts/vitest/postgres-cluster.ts';
 import type { Db } from '../../src/store/database/db.ts';
@@ -52,6 +52,7 @@ export async function dumpSchema(db: Db): Promise<string | null> {
   const url = new URL(inject('databaseUrl') ?? '');
   url.pathname = `/${rows[0]?.name}`;
   const args = ['--schema-only', '--no-owner', '--no-privileges', url.href];
+  const env = { ...process.env, PATH: `${process.env['PATH']}${delimiter}${binaries}` };
   // Newer releases of pg_dump write a random word.
-  return execFileSync(join(binaries, 'pg_dump'), args, { encoding: 'utf8' }).replace(/^\\(un)?restrict .*$/gm, '');
+  return execFileSync('pg_dump', args, { encoding: 'utf8', env }).replace(/^\\(un)?restrict .*$/gm, '');
 }
