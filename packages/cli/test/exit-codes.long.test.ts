@@ -214,7 +214,10 @@ describe('exit codes are the same with and without --json', () => {
       name: 'an argument of the wrong type',
       argv: ['syncs', 'get', 'abc'],
       code: 2,
-      error: { message: 'ID must be a whole number, not "abc"', hint: 'For example: svc syncs get 700123' },
+      error: {
+        message: 'ID must be a whole number of at least 1, not "abc"',
+        hint: 'For example: svc syncs get 700123',
+      },
     },
     {
       name: 'a value that is not allowed',

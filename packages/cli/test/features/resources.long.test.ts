@@ -218,7 +218,7 @@ describe('exit codes are the same with and without --json', () => {
       'Destination 99 not found',
     ],
     ['a destination without an id', ['destinations', 'get'], 2, /ID is missing/],
-    ['an invalid id', ['destinations', 'get', 'x'], 2, /must be a whole number, not "x"/],
+    ['an invalid id', ['destinations', 'get', 'x'], 2, /must be a whole number of at least 1, not "x"/],
     ['an unknown status', ['deliveries', 'list', '--status', 'warning'], 2, /--status must be/],
     ['an unknown type', ['events', 'list', '--type', 'sync.paused'], 2, /--type must be/],
     [
