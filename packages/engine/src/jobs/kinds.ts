@@ -33,7 +33,7 @@ export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'r
  * The workers that run a kind. `posts`: to addresses that customers chose; `mails`: through the mail server. Both may hang
  * for long, and then delay only their own kinds. `main`: all others.
  */
-export type Pool = 'main' | 'posts' | 'mails';
+type Pool = 'main' | 'posts' | 'mails';
 
 /**
  * Kinds of one group exclude each other, and themselves, at the same fairness key, in all processes.
@@ -41,7 +41,7 @@ export type Pool = 'main' | 'posts' | 'mails';
  * are written one after another, so two writes never make one contact twice; a probe writes a waiting event by itself.
  * `rereading`: reading receipts again is no hurry, so one worker does it for all sources.
  */
-export type SerialGroup = 'receipts' | 'crm' | 'rereading';
+type SerialGroup = 'receipts' | 'crm' | 'rereading';
 
 /**
  * Whose jobs take turns as one. The part of a key before `/` is its owner. Endpoints and relays have keys of their own below
@@ -268,7 +268,7 @@ export type JobKind = keyof typeof JOB_KINDS;
 
 const ALL: readonly JobKind[] = Object.keys(JOB_KINDS).filter(isJobKind);
 
-export function isJobKind(name: string): name is JobKind {
+function isJobKind(name: string): name is JobKind {
   return Object.hasOwn(JOB_KINDS, name);
 }
 
