@@ -43,7 +43,7 @@ export const secret = z
 /** A URL that events are posted to. The audit log keeps only its origin, because its path may be secret. */
 export const url = z.string('must be text').meta({ audit: 'origin' });
 
-/** An address or profile URL of a lead, of which the audit log keeps a hash. */
+/** An address or profile URL of a lead. The audit log keeps a hash of it. */
 export const personal = z
   .string('must be text')
   .max(2_000, 'must be at most 2000 characters long')

@@ -189,7 +189,7 @@ export class TableRows {
     }
   }
 
-  /** @param group rows of which the same was found, and the same columns change */
+  /** @param group rows in which the same texts were found, and whose same columns change */
   async #writeGroup(group: readonly ErasedRow[], now: Date): Promise<Written> {
     const whats = group[0]?.erasure.whats ?? [];
     const { name: table } = this.#table;

@@ -77,7 +77,7 @@ export interface Receiver {
 }
 
 /**
- * Reads a whole backup. It is known to be whole only when this returns.
+ * Reads a whole backup. Only when this function returns is it certain that the file is whole.
  *
  * @throws BackupError when the key does not fit, or the file is damaged or truncated; errors of `receiver` unchanged
  */
