@@ -29,7 +29,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const MAIN = path.join(ROOT, 'packages', 'server', 'src', 'main', 'main.ts');
 const WORLD = path.join(ROOT, 'fixtures', 'demo-world.json');
 /** It runs about a dozen processes one after another, which a busy machine starts slowly. */
-const TIMEOUT_MS = 480_000;
+const TIMEOUT_MS = 900_000;
 const databaseUrl = inject('databaseUrl');
 const oldMain = databaseUrl === null ? null : installReleaseBefore();
 if (databaseUrl !== null && oldMain === null) {
