@@ -66,6 +66,10 @@ if (firstAvailable === undefined) throw new Error('There is no database.');
 /** PostgreSQL if there is one: for tests of what does not depend on the database, such as the failures of endpoints. */
 export const anyBackend: Backend = firstAvailable;
 
+/** On a busy machine the sessions of a closed database, and the locks that say what runs, outlive their connections by a moment. */
+const END_OTHER_SESSIONS = `select pg_terminate_backend(pid, 60000) from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+
 function reuse(create: Create): Backend['open'] {
   const free: { connect: () => Database; restored: Restored }[] = [];
   return async (content = EMPTY) => {
@@ -73,6 +77,7 @@ function reuse(create: Create): Backend['open'] {
     const connect = used?.connect ?? (await create());
     const db = connect();
     if (used === undefined) await migrate(db, new Date());
+    else if (db.backend === 'postgres') await db.query(END_OTHER_SESSIONS);
     const restored = await restore(db, content, used?.restored ?? null);
     let isClosed = false;
     return {

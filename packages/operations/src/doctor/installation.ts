@@ -12,7 +12,7 @@ import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '@svc/engine/stor
 import { listRefusals } from '@svc/engine/store/source-secrets';
 import { listLateLogs } from '@svc/engine/store/log-months';
 import { countRelays } from '@svc/engine/store/relay-mails';
-import { isTolerated, readSchemaState } from '@svc/engine/store/migrations/migrate';
+import { isTolerated, isUpgraded, readSchemaState } from '@svc/engine/store/migrations/migrate';
 import { isFinish } from '@svc/engine/store/migrations/migration';
 import { findWorldName } from '@svc/engine/world/load-world';
 import { findPublishedKeys } from '@svc/engine/world/world-keys';
@@ -82,6 +82,10 @@ async function checkSchema(ctx: AdminContext): Promise<Check> {
   const { newest, known, missing } = state;
   const name = 'migrations';
   const listOf = (migrations: typeof missing) => migrations.map((one) => `${one.version} ${one.name}`).join(', ');
+  if (!isUpgraded(newest)) {
+    const message = `the database has version ${newest}, which this release does not upgrade`;
+    return fail(name, message, 'Run svc-server migrate, which says what to run first (docs/upgrading.md).');
+  }
   const needed = missing.filter((migration) => !isFinish(migration));
   if (needed.length > 0) {
     const list = listOf(needed);

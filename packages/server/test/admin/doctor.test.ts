@@ -444,15 +444,25 @@ describe.each(backends)('doctor on $name', (backend) => {
       });
     });
 
-    test('migrations: reports missing ones and those newer than this release', async () => {
-      await query('delete from schema_migrations where version = 2');
+    test('migrations: a schema that this release does not upgrade', async () => {
+      await query('update schema_migrations set version = version - 20');
       expect(await check('migrations')).toMatchObject({
         status: 'FAIL',
-        message: 'not applied: 2 blocklist-entries',
+        message: 'the database has version 18, which this release does not upgrade',
+        fix: expect.stringContaining('docs/upgrading.md'),
+      });
+      await query('update schema_migrations set version = version + 20');
+    });
+
+    test('migrations: reports missing ones and those newer than this release', async () => {
+      await query('delete from schema_migrations where version = 37');
+      expect(await check('migrations')).toMatchObject({
+        status: 'FAIL',
+        message: 'not applied: 37 validated-mails',
         fix: expect.stringContaining('svc-server migrate'),
       });
       expect(await check('queue')).toBeUndefined();
-      await query(`insert into schema_migrations (version, name, applied_at) values (2, 'x', $1), (999, 'x', $1)`, [
+      await query(`insert into schema_migrations (version, name, applied_at) values (37, 'x', $1), (999, 'x', $1)`, [
         new Date(),
       ]);
       expect(await check('migrations')).toMatchObject({
@@ -466,7 +476,7 @@ describe.each(backends)('doctor on $name', (backend) => {
       try {
         expect(await check('migrations')).toMatchObject({
           status: 'FAIL',
-          message: expect.stringContaining('1 initial'),
+          message: expect.stringContaining('22 from-first-server'),
         });
       } finally {
         // The database is reused: its rows are restored then, its tables are not.

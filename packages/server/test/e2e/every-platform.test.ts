@@ -181,8 +181,8 @@ async function makeCustomer(server: TestServer, platform: string, mapping?: Even
     ...{ accountId: account.id, crm: 'HUBSPOT', crmToken: 'a-token', canUseApi: true, sync: true, destinations: true },
     ...{ organizationId: `of ${platform}`, organizationDomain: `${platform}.example.com` },
   });
-  const config = { createOrUpdateCompany: true, createOrUpdateTask: true };
-  const { source } = await admin('sources/add', { connectionId: connection.id, platform, config, mapping });
+  const switches = { createOrUpdateCompany: true, createOrUpdateTask: true };
+  const { source } = await admin('sources/add', { connectionId: connection.id, platform, ...switches, mapping });
   const header = documentedCheck(platform) === null ? { header: SECRET_HEADER } : {};
   await admin('sources/set-secret', { id: source.id, secret: SECRET, ...header });
   const url = `https://hooks.example.com/${platform}`;

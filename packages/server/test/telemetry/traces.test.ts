@@ -238,10 +238,15 @@ function stringsOf(value: unknown): string[] {
 }
 
 test('one module imports OpenTelemetry, and it is imported only when it is needed', () => {
-  const src = path.join(import.meta.dirname, '../../src');
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
-  const importers = (what: RegExp) => files.filter((file) => what.test(readFileSync(path.join(src, file), 'utf8')));
-  expect(importers(/from '@opentelemetry\//)).toEqual([path.join('runtime', 'otlp-tracing.ts')]);
-  expect(importers(/from '[^']*otlp-tracing\.ts'/)).toEqual([]);
-  expect(importers(/import\('[^']*otlp-tracing\.ts'\)/)).toEqual([path.join('main', 'start.ts')]);
+  const packages = path.join(import.meta.dirname, '../../..');
+  const files = ['engine', 'operations', 'server'].flatMap((name) =>
+    readdirSync(path.join(packages, name, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /(?<!\.test)\.ts$/.test(file))
+      .map((file) => path.join(name, 'src', file)),
+  );
+  const importers = (what: RegExp) =>
+    files.filter((file) => what.test(readFileSync(path.join(packages, file), 'utf8')));
+  expect(importers(/from '@opentelemetry\//)).toEqual([path.join('engine', 'src', 'runtime', 'otlp-tracing.ts')]);
+  expect(importers(/from '[^']*\/otlp-tracing(\.ts)?'/)).toEqual([]);
+  expect(importers(/import\('[^']*\/otlp-tracing(\.ts)?'\)/)).toEqual([path.join('server', 'src', 'main', 'start.ts')]);
 });

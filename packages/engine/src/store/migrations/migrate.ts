@@ -246,9 +246,14 @@ export function isTolerated({ newest, oldestProgram }: Pick<SchemaState, 'newest
   return newest > known && oldestProgram !== null && oldestProgram <= known;
 }
 
+/** Returns whether this release upgrades a database whose newest migration this is; 0 stands for a new database. */
+export function isUpgraded(newest: number): boolean {
+  return newest === 0 || newest >= FOLDED_SCHEMA || UPGRADED_SCHEMAS.includes(newest);
+}
+
 /** @throws SchemaError when the schema is too old to be upgraded by this release */
 export function assertUpgraded(newest: number): void {
-  if (newest > 0 && newest < FOLDED_SCHEMA && !UPGRADED_SCHEMAS.includes(newest)) {
+  if (!isUpgraded(newest)) {
     throw new SchemaError(
       `The database has schema version ${newest}, and this svc-server upgrades only ${UPGRADED_SCHEMAS.join(', ')}, ${FOLDED_SCHEMA} and newer ones: bring it to ${FOLDED_SCHEMA} first, with svc-server migrate of commit ${FOLDED_AFTER} (docs/upgrading.md).`,
     );
