@@ -1,6 +1,7 @@
 /**
  * All kinds of jobs, and what everybody who treats jobs does with each kind. A new kind begins here: its name stands in no
- * other file (lint rule `svc/job-kinds`), and `kinds.test.ts` says what it lacks.
+ * other file (lint rule `svc/job-kinds`), and `server/test/admin/job-kinds.test.ts`
+ * says what it lacks.
  *
  * What holds for every kind:
  * - At most one job of a kind and `ref` exists. Its `ref` begins with the id of its subject; without that row a job ends

@@ -77,10 +77,11 @@ export interface Declaration<
   readonly details?: string;
   /** Arguments of a command line that can be copied. */
   readonly example?: string;
-  /** Who may call it. */
+  /**
+   * Whether it changes something. Each call of a `write` operation leaves an entry in the audit log. Who can reach the socket or
+   * the database may call both.
+   */
   readonly permission: 'read' | 'write';
-  /** Why the audit log has no entry of a call. Default: calls that need `write` have one, others change nothing. */
-  readonly unrecorded?: string;
   readonly input: Input;
   readonly result: Parts;
   /** What the command prints. Absent where the command has a printer of its own. */

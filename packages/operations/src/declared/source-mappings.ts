@@ -42,7 +42,6 @@ export const tryMapping = declare({
   details: 'It also warns of what the payload has in common with others.',
   example: '--source 7 --payload event.json --mapping my-dialer.json',
   permission: 'read',
-  unrecorded: 'its input is a payload, which the audit log must not have',
   input: z.strictObject({
     sourceId,
     payload: payload.meta(flagged('--payload <file>', 'a payload as the sequencer posts it', { file: 'text' })),
