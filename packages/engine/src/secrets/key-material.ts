@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import { generateEncryptionKey, openBox, type SecretBox } from './secret-box.ts';
-import { sampleSealedSecrets } from './stored-secrets.ts';
+import { sampleSealedSecrets } from './stored-secrets.sql.ts';
 import type { Db } from '../store/database/db.ts';
 import { KEY_FILE, makePrivateFolder } from '../store/database/private-folder.ts';
 

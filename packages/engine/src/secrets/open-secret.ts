@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { keyIdOf, type SecretBox, type SecretPlace } from './secret-box.ts';
-import { sampleSealedSecrets } from './stored-secrets.ts';
+import { sampleSealedSecrets } from './stored-secrets.sql.ts';
 import type { Db } from '../store/database/db.ts';
 
 /**

@@ -22,7 +22,7 @@ import { createBatcher } from '../store/database/batcher.ts';
 import type { Database } from '../store/database/db.ts';
 import { ANY_TIME, timesOf } from '../store/row-times.ts';
 import { type DeliveryResult, storeDeliveryResults } from './delivery-results.ts';
-import { type DeliveryToAttempt, getDeliveriesToAttempt } from './webhook-deliveries.ts';
+import { type DeliveryToAttempt, getDeliveriesToAttempt } from './webhook-deliveries.sql.ts';
 import { noteJobEnd } from '../queue/job-ends.ts';
 import { type ClaimedJob, finish, type NewJob } from '../queue/queue.ts';
 import { type PostHandler, retryJitterMs } from '../queue/endpoint-jobs.ts';

@@ -11,7 +11,7 @@ import {
 import { END_JOBS_PARAMETERS, endJobs, endJobsText, endJobsValues, type JobEnd } from '../queue/job-ends.ts';
 import type { Database, Db } from '../store/database/db.ts';
 import { timesOf } from '../store/row-times.ts';
-import { type DeliveryToAttempt, lockWebhooks, setWebhookState } from './webhook-deliveries.ts';
+import { type DeliveryToAttempt, lockWebhooks, setWebhookState } from './webhook-deliveries.sql.ts';
 
 export interface DeliveryResult {
   end: JobEnd;

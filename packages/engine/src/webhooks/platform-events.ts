@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { deliverWebhookJob } from './deliver-webhook.ts';
 import type { Db } from '../store/database/db.ts';
 import { getEventAudience, insertEvent, type NewEvent } from '../store/events.ts';
-import { insertWebhookDeliveries } from './webhook-deliveries.ts';
+import { insertWebhookDeliveries } from './webhook-deliveries.sql.ts';
 import { listWebhooks } from '../store/webhooks.ts';
 
 /** Writes the event and its deliveries, unless the account's webhooks may not get it. */

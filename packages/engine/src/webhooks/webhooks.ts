@@ -20,7 +20,7 @@ import { privateTargetError } from '@svc/domain/webhooks/webhook-url';
 import type { Context } from '../context.ts';
 import type { Db } from '../store/database/db.ts';
 import { insertEvent } from '../store/events.ts';
-import { findDeliveryOfWebhook, lockWebhook, setWebhookState } from './webhook-deliveries.ts';
+import { findDeliveryOfWebhook, lockWebhook, setWebhookState } from './webhook-deliveries.sql.ts';
 import * as webhooks from '../store/webhooks.ts';
 import { queueDelivery } from './platform-events.ts';
 

@@ -7,7 +7,7 @@ import { listUnreadSources } from '@svc/engine/store/receipt-log';
 import { describeOutage, listCrmOutages } from '@svc/engine/store/crm-outages';
 import { keyIdOf } from '@svc/engine/secrets/secret-box';
 import { listServerKeys } from '@svc/engine/store/server-keys';
-import { type SealedSample, sampleSealedSecrets } from '@svc/engine/secrets/stored-secrets';
+import { type SealedSample, sampleSealedSecrets } from '@svc/engine/secrets/stored-secrets.sql';
 import { SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '@svc/engine/store/database/db';
 import { listRefusals } from '@svc/engine/store/source-secrets';
 import { listLateLogs } from '@svc/engine/store/log-months';

@@ -4,7 +4,7 @@ import {
   listSealedSecrets,
   replaceSealedSecret,
   type SealedSecret,
-} from '@svc/engine/secrets/stored-secrets';
+} from '@svc/engine/secrets/stored-secrets.sql';
 import { countSecretsVersion } from '@svc/engine/store/source-secrets';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import * as declared from '../declared/secrets.ts';

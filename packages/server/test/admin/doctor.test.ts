@@ -4,7 +4,7 @@ import { createManualClock } from '@svc/engine/runtime/clock';
 import { createSecretBox, generateEncryptionKey, hashApiKey } from '@svc/engine/secrets/secret-box';
 import type { Check } from '@svc/operations/doctor/check';
 import { enqueue } from '@svc/engine/queue/queue';
-import { replaceSealedSecret } from '@svc/engine/secrets/stored-secrets';
+import { replaceSealedSecret } from '@svc/engine/secrets/stored-secrets.sql';
 import { type Database, SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '@svc/engine/store/database/db';
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import { announceKeys } from '@svc/engine/store/server-keys';

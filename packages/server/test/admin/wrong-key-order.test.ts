@@ -9,7 +9,7 @@ import {
   type SecretBox,
   type SecretKind,
 } from '@svc/engine/secrets/secret-box';
-import { listSealedSecrets, replaceSealedSecret } from '@svc/engine/secrets/stored-secrets';
+import { listSealedSecrets, replaceSealedSecret } from '@svc/engine/secrets/stored-secrets.sql';
 import { expectRefusal } from '../support/admin-harness.ts';
 import { backends } from '@svc/engine/test/backends';
 import { ENCRYPTION_KEY, startTestServer, type TestServer } from '../support/harness.ts';

@@ -12,7 +12,7 @@ import {
   SECRET_COLUMNS,
   type SecretKind,
 } from '@svc/engine/secrets/secret-box';
-import { listSealedSecrets, replaceSealedSecret } from '@svc/engine/secrets/stored-secrets';
+import { listSealedSecrets, replaceSealedSecret } from '@svc/engine/secrets/stored-secrets.sql';
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import {
   createTraffic,
