@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RECEIVE } from '../packages/server/src/inbound/receive.ts';
+import { RECEIVE } from '../packages/server/src/inbound/receive.sql.ts';
 import { hasRabbitmq, startRabbitmq } from '../packages/server/test/support/rabbitmq.ts';
 import { createTestDatabase } from '../scripts/vitest/database.ts';
 import { type Bench, interleave, type Result } from './measure.ts';

@@ -1,15 +1,10 @@
 /** Which connection a consent belongs to. */
 import type { OauthTokens } from '@svc/crm';
+import { lockAccount } from '../store/accounts.ts';
 import type { Db } from '../store/database/db.ts';
 import { insertRow } from '../store/database/rows.ts';
 import { NEW_CONNECTION } from '../store/connections.ts';
-import {
-  type Consent,
-  type ConsentTarget,
-  findConsentTarget,
-  listConsentTargets,
-  lockAccount,
-} from '../store/oauth-consents.ts';
+import { type Consent, type ConsentTarget, findConsentTarget, listConsentTargets } from '../store/oauth-consents.ts';
 import { isSameOrganization } from './same-organization.ts';
 
 /** Why a callback connected nothing. */
@@ -54,6 +49,7 @@ export async function chooseConnection(
     if (only === undefined || found.length > 1) return { reason: 'no_connection' };
     return reconnect(consent, only);
   }
+  // Of two concurrent consents only one inserts the organization.
   if (!(await lockAccount(tx, accountId))) return { reason: 'account_gone' };
   if (connectionId !== null) {
     const target = await findConsentTarget(tx, connectionId);

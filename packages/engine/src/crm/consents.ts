@@ -15,6 +15,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { CrmOauth, OauthTokens } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { findUnreadable } from '../secrets/open-secret.ts';
+import { deleteRenewals } from '../store/crm-token-renewals.ts';
 import { updateRow } from '../store/database/rows.ts';
 import {
   type Consent,
@@ -197,7 +198,7 @@ async function store(
     const updated = await updateRow(tx, 'connections', id, { ...changes, crmToken: sealed, recordedError: null });
     // Removed since it was chosen.
     if (updated === null) return refused('account_gone');
-    await tx.query('delete from crm_token_renewals where connection_id = $1', [id]);
+    await deleteRenewals(tx, id);
     return { status: 'connected', connectionId: id, isNew };
   });
 }

@@ -12,6 +12,13 @@
  * - A job that was set aside goes with the same removals and erasures as one that waits. It holds no month, because nobody
  *   may ever retry it, and logs are kept no longer than the operator said.
  */
+import {
+  connectionsOfAccount,
+  destinationKeysWhere,
+  EVENTS_OF_CONNECTION,
+  SOURCES_OF_ACCOUNT,
+  SOURCES_OF_CONNECTION,
+} from './kinds.sql.ts';
 
 export const PROCESS_RECEIPT = 'process-receipt';
 export const REPROCESS_RECEIPTS = 'reprocess-receipts';
@@ -62,19 +69,16 @@ export function connectionKeySql(id: string): string {
 }
 
 const IN_ACCOUNT = `starts_with(fairness_key, 'account:' || $1::bigint || '/')`;
-const destinationsWhere = (condition: string) =>
-  `fairness_key in (select 'account:' || c.account_id || '/destination:' || d.id
-    from destinations d join connections c on c.id = d.connection_id where ${condition})`;
 
 /** SQL for the keys that name the removed row with the id `$1`, or what belongs to it. */
 export const KEYED_BY: Readonly<Record<keyof typeof fairnessKeys, Readonly<Partial<Record<Removable, string>>>>> = {
   connection: {
     connection: `fairness_key = ${connectionKeySql('$1::bigint')}`,
-    account: `fairness_key in (select ${connectionKeySql('id')} from connections where account_id = $1)`,
+    account: `fairness_key in (${connectionsOfAccount(connectionKeySql('id'))})`,
   },
   destination: {
-    destination: destinationsWhere('d.id = $1'),
-    connection: destinationsWhere('c.id = $1'),
+    destination: `fairness_key in (${destinationKeysWhere('d.id = $1')})`,
+    connection: `fairness_key in (${destinationKeysWhere('c.id = $1')})`,
     account: IN_ACCOUNT,
   },
   webhook: { account: IN_ACCOUNT },
@@ -95,10 +99,6 @@ interface JobSubject {
 /** The logs with months (`LOG_TABLES` of `store/schema`) from which jobs need rows. */
 export type JobLog = 'requests' | 'syncs' | 'deliveries' | 'events' | 'webhook_deliveries';
 
-const SOURCES_OF_CONNECTION = 'select id from sources where connection_id = $1';
-const SOURCES_OF_ACCOUNT =
-  'select id from sources where connection_id in (select id from connections where account_id = $1)';
-
 export const JOB_SUBJECTS = {
   requests: { id: 'bigint', logs: { requests: 'id' }, ownedBy: { source: 'source_id = $1' } },
   inbound_events: { id: 'bigint', logs: { requests: 'request_id' }, ownedBy: { source: 'source_id = $1' } },
@@ -107,7 +107,7 @@ export const JOB_SUBJECTS = {
   webhook_deliveries: {
     id: 'text',
     logs: { webhook_deliveries: 'id', events: 'event_id' },
-    ownedBy: { connection: 'event_id in (select id from events where connection_id = $1)' },
+    ownedBy: { connection: `event_id in (${EVENTS_OF_CONNECTION})` },
   },
   relay_mails: { id: 'bigint', logs: {}, ownedBy: { connection: 'connection_id = $1' } },
   receipt_runs: {

@@ -2,26 +2,11 @@
  * Stores the results of batches in which every event was written, for connections without any trouble: then the jobs end
  * and the syncs are added, and nothing else changes. One statement does it, because it happens for nearly every batch.
  */
-import { END_JOBS_PARAMETERS, endJobsText, endJobsValues } from '../queue/job-ends.ts';
-import { insertSyncsText, insertSyncsValues } from '../store/sync-attempts.ts';
+import { endJobsValues } from '../queue/job-ends.ts';
+import { insertSyncsValues } from '../store/sync-attempts.ts';
 import type { Db } from '../store/database/db.ts';
 import type { ConnectionResults, WriteResult } from './sync-results.ts';
-
-const TROUBLE_PARAMETERS = 2;
-const SYNCS_FIRST = TROUBLE_PARAMETERS + END_JOBS_PARAMETERS + 1;
-
-const STORE_PLAIN = {
-  name: 'crm-writes-store-plain',
-  text: `with troubles as materialized (
-      select from sync_health where (source_id, connection_id) in (select * from unnest($1::bigint[], $2::bigint[]))
-        and consecutive_failures > 0
-      union all
-      select from connections where id = any($2) and recorded_error is not null
-    ), ${endJobsText(TROUBLE_PARAMETERS + 1, 'not exists (select from troubles)')}, added as (
-      ${insertSyncsText(SYNCS_FIRST, 'join held using (position)')}
-    )
-    select exists (select from troubles) as "hasTroubles", array(select position - 1 from held) as positions`,
-};
+import { STORE_PLAIN } from './sync-successes.sql.ts';
 
 /** Whether the results change nothing but jobs and syncs, unless the database says otherwise. */
 export function isPlain({

@@ -34,6 +34,16 @@ export async function findKeyByHash(db: Db, tokenHash: Buffer, now: Date): Promi
   return rows[0] ?? null;
 }
 
+/** Returns the ids of the keys with these hashes that are accepted now, in ascending order. */
+export async function listAcceptedKeys(db: Db, tokenHashes: readonly Buffer[], now: Date): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select id from api_keys where token_hash = any($1) and revoked_at is null and rotated_at is null
+        and (expires_at is null or expires_at > $2) order by id`,
+    [tokenHashes, now],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Stores when keys were last used; earlier instants than the stored ones change nothing. */
 export async function setLastUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
   await db.query(

@@ -21,6 +21,12 @@ export async function listBlocklists(db: Db, connectionIds: readonly number[]): 
   return rows;
 }
 
+/** Returns the platform of a block list; null when there is no such list. */
+export async function findBlocklistPlatform(db: Db, id: number): Promise<string | null> {
+  const { rows } = await db.query<{ platform: string }>('select platform from blocklists where id = $1', [id]);
+  return rows[0]?.platform ?? null;
+}
+
 /** A block list as its pipeline uses it. Not for answers of the API. */
 export interface BlocklistWork {
   id: number;

@@ -72,6 +72,11 @@ export async function endRenewal(tx: Db, { connectionId, holder }: RenewalLease)
   await tx.query('delete from crm_token_renewals where connection_id = $1 and holder = $2', [connectionId, holder]);
 }
 
+/** Forgets the lease of a connection and its requests without a known answer, because it gets another token. */
+export async function deleteRenewals(tx: Db, connectionId: number): Promise<void> {
+  await tx.query('delete from crm_token_renewals where connection_id = $1', [connectionId]);
+}
+
 /** Returns the encrypted token of a connection; null when it has none or does not exist. */
 export async function getSealedCrmToken(db: Db, connectionId: number): Promise<string | null> {
   const { rows } = await db.query<{ sealed: string | null }>(

@@ -138,9 +138,3 @@ export async function listConsentTargets(db: Db, crm: string, accountId: number 
   );
   return rows;
 }
-
-/** Locks the account, so that of two concurrent consents only one inserts the organization. False when it is gone. */
-export async function lockAccount(tx: Db, accountId: number): Promise<boolean> {
-  const { rowCount } = await tx.query('select from accounts where id = $1 for update', [accountId]);
-  return rowCount > 0;
-}

@@ -50,6 +50,12 @@ export async function findNamedSource(db: Db, id: number): Promise<NamedRow> {
   return { id, connectionId: rows[0]?.connectionId ?? null };
 }
 
+/** Returns the platform of a source; null when there is no such source. */
+export async function findSourcePlatform(db: Db, id: number): Promise<string | null> {
+  const { rows } = await db.query<{ platform: string }>('select platform from sources where id = $1', [id]);
+  return rows[0]?.platform ?? null;
+}
+
 /** Returns whether any connection of this access has a source. */
 export async function hasSources(db: Db, access: Access): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -18,6 +18,7 @@ import {
 } from '@svc/domain/webhooks/webhook-endpoint';
 import { privateTargetError } from '@svc/domain/webhooks/webhook-url';
 import type { Context } from '../context.ts';
+import { lockAccount } from '../store/accounts.ts';
 import type { Db } from '../store/database/db.ts';
 import { insertEvent } from '../store/events.ts';
 import { findDeliveryOfWebhook, lockWebhook, setWebhookState } from './webhook-deliveries.sql.ts';
@@ -37,8 +38,8 @@ export async function createWebhook(ctx: Context, access: Access, wanted: Create
   const id = newWebhookId(now, ctx.randomBytes(ID_RANDOM_BYTES));
   const secret = newWebhookSecret(ctx);
   await ctx.db.transaction(async (tx) => {
-    // Lock the account, so that concurrent calls cannot exceed the limit.
-    await tx.query('select from accounts where id = $1 for update', [access.accountId]);
+    // Concurrent calls cannot exceed the limit.
+    await lockAccount(tx, access.accountId);
     assertBelowWebhookLimit(await webhooks.countWebhooks(tx, access));
     const { accountId } = access;
     await webhooks.insertWebhook(tx, { ...wanted, id, accountId, sealedSecret: sealSecret(ctx, id, secret), at: now });

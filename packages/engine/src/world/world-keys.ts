@@ -2,8 +2,9 @@
 import type { Branding } from '@svc/domain/pages/branding';
 import { ConfigError } from '../config/config.ts';
 import { hashApiKey } from '../secrets/secret-box.ts';
+import { listAcceptedKeys } from '../store/api-keys.ts';
 import type { Db } from '../store/database/db.ts';
-import { findWorldName } from './load-world.ts';
+import { findWorldName } from './load-world.sql.ts';
 
 /** The API keys of the worlds in `fixtures`, without prefix. A test compares them with the files. */
 export const PUBLISHED_KEYS = [
@@ -25,12 +26,7 @@ export const PUBLISHED_KEYS = [
 /** Returns the ids of accepted keys that are public. */
 export async function findPublishedKeys(db: Db, { keyPrefix }: Branding, now: Date): Promise<number[]> {
   const hashes = PUBLISHED_KEYS.map((name) => hashApiKey(keyPrefix + name));
-  const { rows } = await db.query<{ id: number }>(
-    `select id from api_keys where token_hash = any($1) and revoked_at is null and rotated_at is null
-        and (expires_at is null or expires_at > $2) order by id`,
-    [hashes, now],
-  );
-  return rows.map(({ id }) => id);
+  return listAcceptedKeys(db, hashes, now);
 }
 
 /**

@@ -14,7 +14,7 @@ import { listLateLogs } from '@svc/engine/store/log-months';
 import { countRelays } from '@svc/engine/store/relay-mails';
 import { isTolerated, isUpgraded, readSchemaState } from '@svc/engine/store/migrations/migrate';
 import { isFinish } from '@svc/engine/store/migrations/migration';
-import { findWorldName } from '@svc/engine/world/load-world';
+import { findWorldName } from '@svc/engine/world/load-world.sql';
 import { findPublishedKeys } from '@svc/engine/world/world-keys';
 import * as declared from '../declared/doctor.ts';
 import { type AdminContext, implement } from '../work/operation.ts';

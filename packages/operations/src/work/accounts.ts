@@ -1,6 +1,6 @@
 import * as declared from '../declared/accounts.ts';
 import * as store from '../store/accounts.ts';
-import { findWorldName } from '@svc/engine/world/load-world';
+import { findWorldName } from '@svc/engine/world/load-world.sql';
 import { conflict } from './admin-error.ts';
 import { implement } from './operation.ts';
 import { implementRemoval } from './removal.ts';

@@ -5,7 +5,11 @@ import { toBlocklist } from '@svc/domain/resources';
 import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import { fetchBlocklistJob } from '@svc/engine/blocklists/blocklist-jobs';
 import { enqueue } from '@svc/engine/queue/queue';
-import { listBlocklists as listBlocklistRows, lockBlocklistOfJob } from '@svc/engine/store/blocklists';
+import {
+  findBlocklistPlatform,
+  listBlocklists as listBlocklistRows,
+  lockBlocklistOfJob,
+} from '@svc/engine/store/blocklists';
 import type { Db } from '@svc/engine/store/database/db';
 import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { beginResync } from '@svc/engine/blocklists/blocklists';
@@ -90,10 +94,9 @@ async function changedInstance(
   { id: listId, instanceUrl }: { id: number; instanceUrl?: string | null | undefined },
 ): Promise<string | null | undefined> {
   if (instanceUrl === undefined) return undefined;
-  const { rows } = await ctx.db.query<{ platform: string }>('select platform from blocklists where id = $1', [listId]);
-  const [list] = rows;
-  if (!list) throw noSuch('blocklist', listId);
-  return reachableInstance(ctx, list.platform, instanceUrl);
+  const platform = await findBlocklistPlatform(ctx.db, listId);
+  if (platform === null) throw noSuch('blocklist', listId);
+  return reachableInstance(ctx, platform, instanceUrl);
 }
 
 /**

@@ -2,6 +2,7 @@ import { toConnection } from '@svc/domain/resources';
 import type * as z from 'zod';
 import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
 import { type Grant, toAccess, writeGrant } from '@svc/engine/crm/grants';
+import { lockAccount } from '@svc/engine/store/accounts';
 import { describeOutage, listCrmOutages } from '@svc/engine/store/crm-outages';
 import { NEW_CONNECTION } from '@svc/engine/store/connections';
 import * as declared from '../declared/connections.ts';
@@ -30,8 +31,8 @@ export const addConnection = implement(declared.addConnection, async (ctx, input
   const secretText = appGrant === null ? input.crmToken : writeGrant(appGrant);
   const { connection, isNew } = await ctx.db.transaction(async (tx) => {
     await assertAccount(tx, accountId);
-    // Lock the account, so that of two concurrent additions only one inserts the organization.
-    await tx.query('select from accounts where id = $1 for update', [accountId]);
+    // Of two concurrent additions only one inserts the organization.
+    await lockAccount(tx, accountId);
     const existing = await store.findConnectionOf(tx, { accountId, crm, organizationId });
     const { organizationDomain } = input;
     const added = { accountId, crm, organizationId, organizationDomain, createdAt: ctx.clock.now() };

@@ -10,6 +10,7 @@ import {
   listReceivedBodies,
   type ReceivedBody,
 } from '@svc/engine/store/source-mappings';
+import { findSourcePlatform } from '@svc/engine/store/sources';
 import * as declared from '../declared/source-mappings.ts';
 import { conflict, noSuch } from './admin-error.ts';
 import { implement } from './operation.ts';
@@ -114,7 +115,7 @@ async function latestMapping(db: Db, sourceId: number): Promise<EventMapping | n
 
 /** @throws AdminError when there is no such source */
 async function requirePlatform(db: Db, sourceId: number): Promise<string> {
-  const { rows } = await db.query<{ platform: string }>('select platform from sources where id = $1', [sourceId]);
-  if (rows[0] === undefined) throw noSuch('source', sourceId);
-  return rows[0].platform;
+  const platform = await findSourcePlatform(db, sourceId);
+  if (platform === null) throw noSuch('source', sourceId);
+  return platform;
 }

@@ -17,7 +17,7 @@ import type { SecretBox } from '@svc/engine/secrets/secret-box';
 import { operations } from '@svc/operations/perform';
 import type { AdminContext } from '@svc/operations/work/operation';
 import type { Database } from '@svc/engine/store/database/db';
-import { findWorldName } from '@svc/engine/world/load-world';
+import { findWorldName } from '@svc/engine/world/load-world.sql';
 
 /**
  * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`,

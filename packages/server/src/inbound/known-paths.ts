@@ -11,8 +11,9 @@ import type { Clock } from '@svc/engine/runtime/clock';
 import { openSecret } from '@svc/engine/secrets/open-secret';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
 import { parseSourceSecrets, type StoredSourceSecret } from '@svc/engine/secrets/source-secrets';
-import type { Database, NamedStatement } from '@svc/engine/store/database/db';
+import type { Database } from '@svc/engine/store/database/db';
 import { readSecretsVersion } from '@svc/engine/store/source-secrets';
+import { FIND_PATHS, type FoundSource } from './known-paths.sql.ts';
 
 export interface KnownSource {
   readonly id: number;
@@ -33,19 +34,6 @@ const PATHS_MAX = 10_000;
 const UNKNOWN_MS = 5_000;
 /** How long secrets are used without a look whether they have changed. */
 const SECRETS_MS = 5_000;
-
-const FIND_PATHS: NamedStatement = {
-  name: 'inbound-find-paths',
-  text: 'select path, id, secrets, requires_secret as "requiresSecret" from sources where path = any($1::text[])',
-};
-
-/** A source as it is stored. */
-export interface FoundSource {
-  path: string;
-  id: number;
-  secrets: string | null;
-  requiresSecret: boolean;
-}
 
 type Found = ReadonlyMap<string, KnownSource>;
 

@@ -5,13 +5,12 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '@svc/engine/runtime/clock';
-import { connectionKeySql, PROCESS_RECEIPT } from '@svc/engine/jobs/kinds';
-import { TRACEPARENT } from '@svc/engine/queue/queue';
 import { activeSpan, type OpenSpan, runInSpan } from '@svc/engine/runtime/tracing';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
-import { type Database, DatabaseUnavailableError, type NamedStatement } from '@svc/engine/store/database/db';
+import { type Database, DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { TooManyHeldPostsError } from './held-bodies.ts';
 import { createKnownPaths, type KnownSource } from './known-paths.ts';
+import { RECEIVE, RECEIVE_TRACED } from './receive.sql.ts';
 
 export interface InboundPost {
   /** The path after `/webhooks/`: a code, or `hubId/ownerId` for legacy sources. */
@@ -36,33 +35,6 @@ export interface ReceiptStore {
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 const BATCH_MAX = 200;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
-
-/** Exported for the benchmark, which sends this statement without the server. */
-export const RECEIVE: NamedStatement = { name: 'inbound-receive', text: receiveText({ isTraced: false }) };
-/** With one more parameter: the `traceparent` of each post, or null. */
-const RECEIVE_TRACED: NamedStatement = { name: 'inbound-receive-traced', text: receiveText({ isTraced: true }) };
-
-function receiveText({ isTraced }: { isTraced: boolean }): string {
-  const [parameter, column] = isTraced ? [', $6::text[]', ', trace'] : ['', ''];
-  const state = isTraced ? `, jsonb_strip_nulls(jsonb_build_object('${TRACEPARENT}', trace))` : '';
-  return `
-with posts as materialized (
-  select nextval(pg_get_serial_sequence('requests', 'id')) as id, posts.position, posts.created_at, posts.headers,
-    posts.body, posts.body_sha256, sources.path, sources.id as source_id, connections.id as connection_id,
-    connections.account_id${column}
-  from unnest($1::text[], $2::timestamptz[], $3::text[], $4::bytea[], $5::text[]${parameter})
-      with ordinality as posts (path, created_at, headers, body, body_sha256${column}, position)
-    join sources on sources.path = posts.path
-    join connections on connections.id = sources.connection_id
-), receipts as (
-  insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256)
-  select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256 from posts
-), enqueued as (
-  insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at${isTraced ? ', state' : ''})
-  select '${PROCESS_RECEIPT}', id::text, ${connectionKeySql('connection_id')}, created_at, true, created_at${state} from posts
-)
-select id, position from posts`;
-}
 
 interface Pending {
   post: InboundPost;

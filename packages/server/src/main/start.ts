@@ -22,7 +22,8 @@ import { localDial, localFetch, localResolve } from '@svc/engine/outbound/local-
 import { createOutbound } from '@svc/engine/outbound/outbound';
 import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
 import type { SimulatedWorld } from '@svc/simulators';
-import { findWorldName, loadWorld } from '@svc/engine/world/load-world';
+import { loadWorld } from '@svc/engine/world/load-world';
+import { findWorldName } from '@svc/engine/world/load-world.sql';
 import { assertNoWorld, assertWorld } from '@svc/engine/world/world-keys';
 import { findOrigin, settleDataDir } from '@svc/engine/store/database/data-dir-home';
 import { inspectDataDirLock } from '@svc/engine/store/database/data-dir-lock';

@@ -6,8 +6,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '@svc/engine/runtime/clock';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
-import type { Database, NamedStatement } from '@svc/engine/store/database/db';
-import { type FoundSource, type KnownPaths, type KnownSource, toKnownSource } from '../known-paths.ts';
+import type { Database } from '@svc/engine/store/database/db';
+import type { FoundSource } from '../known-paths.sql.ts';
+import { type KnownPaths, type KnownSource, toKnownSource } from '../known-paths.ts';
+import { READ_ALL, READ_VERSION } from './offline-paths.sql.ts';
 
 /** How long what was read is used without a look whether it has changed. */
 const FRESH_MS = 5_000;
@@ -15,21 +17,6 @@ const FRESH_MS = 5_000;
 const USABLE_MS = 24 * 3_600_000;
 /** How long a post waits for a database that answers slowly. */
 const WAIT_MS = 1_000;
-/** The newest sources; posts to older ones need the database. */
-const SOURCES_MAX = 100_000;
-
-/** Changes with every change of secrets, and whenever sources are added or removed. */
-const READ_VERSION: NamedStatement = {
-  name: 'ingest-sources-version',
-  text: `select concat((select value from service_meta where key = 'source-secrets-version'), '/', count(*), '/', max(id))
-    as version from sources`,
-};
-
-const READ_ALL: NamedStatement = {
-  name: 'ingest-sources',
-  text: `select path, id, secrets, requires_secret as "requiresSecret" from sources order by id desc limit ${SOURCES_MAX}`,
-};
-
 export interface OfflinePathsOptions {
   db: Database;
   clock: Clock;

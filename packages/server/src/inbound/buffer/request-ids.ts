@@ -8,6 +8,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '@svc/engine/runtime/clock';
 import type { Database } from '@svc/engine/store/database/db';
+import { TAKE } from './request-ids.sql.ts';
 
 /** Ids in store: what one process can accept without the database. */
 export const IDS_MAX = 1_000_000;
@@ -16,17 +17,6 @@ const IDS_PER_STATEMENT = 50_000;
 /** After that ids are not used, so that the order of ids is nearly that of time: old payloads are found by their ids. */
 const USED_FOR_MS = 24 * 3_600_000;
 const RETRY_MS = 5_000;
-
-/** Ids that follow each other, as ranges: other processes may take ids in between. */
-const TAKE = {
-  name: 'ingest-ids-take',
-  text: `with taken as materialized (
-      select nextval(pg_get_serial_sequence('requests', 'id')) as id from generate_series(1, $1::int)
-    ), numbered as (
-      select id, id - row_number() over (order by id) as range from taken
-    )
-    select min(id) as next, max(id) as last from numbered group by range order by 1`,
-};
 
 interface Range {
   next: number;
