@@ -97,6 +97,7 @@ export default defineConfig({
     'svc/file-url-path': 'error',
     'svc/layers': 'error',
     'svc/job-kinds': 'error',
+    'svc/sql-home': 'error',
     'typescript/restrict-template-expressions': [
       'error',
       { allowNumber: true, allow: ['URL', 'URLSearchParams', 'Error'] },

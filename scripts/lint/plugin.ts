@@ -1,5 +1,6 @@
 import { jobKinds } from './job-kinds.ts';
 import { layers } from './layers.ts';
+import { sqlHome } from './sql-home.ts';
 
 /**
  * Rules that Oxlint does not have.
@@ -10,6 +11,7 @@ import { layers } from './layers.ts';
  *   (`no-restricted-imports` with `importNames` would refuse `import * as z` as well.)
  * - `svc/layers`: the order of the folders inside a package (`layers.ts`).
  * - `svc/job-kinds`: kinds of jobs are named in their table only (`job-kinds.ts`).
+ * - `svc/sql-home`: where statements of SQL stand (`sql-home.ts`).
  * - `svc/file-url-path`: `new URL('x', import.meta.url).pathname` is no path where a folder has a space in its name.
  */
 type Node = { readonly type: string };
@@ -76,5 +78,12 @@ function isMember(node: Node): node is Member {
 
 export default {
   meta: { name: 'svc' },
-  rules: { pure, layers, 'job-kinds': jobKinds, 'zod-namespace': zodNamespace, 'file-url-path': fileUrlPath },
+  rules: {
+    pure,
+    layers,
+    'job-kinds': jobKinds,
+    'sql-home': sqlHome,
+    'zod-namespace': zodNamespace,
+    'file-url-path': fileUrlPath,
+  },
 };
