@@ -2,7 +2,7 @@ import './pinned-node.ts';
 import './end-with-parent.ts';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from './build.ts';
 import { check } from './check.ts';
 import { root, run, tool } from './processes.ts';
@@ -29,7 +29,7 @@ const WITHOUT_LONG = ['--exclude', '**/*.long.test.{ts,tsx}'];
 const failures: string[] = [];
 const reports: VitestReport[] = [];
 /** What the test processes say that this machine lacks. */
-const lackingFile = join(tmpdir(), `svc-lacking-${process.pid}`);
+const lackingFile = join(mkdtempSync(join(tmpdir(), 'svc-lacking-')), 'lines');
 
 /**
  * `npm test`: build, every check, every test but the long ones; conformance of the server on the embedded database and of
@@ -106,7 +106,7 @@ process.stdout.write(
     .join(''),
 );
 const left = existsSync(lackingFile) ? lackingLines(readFileSync(lackingFile, 'utf8')) : [];
-rmSync(lackingFile, { force: true });
+rmSync(dirname(lackingFile), { recursive: true, force: true });
 if (left.length > 0) process.stdout.write(`${left.join('\n')}\n`);
 if (failures.length > 0) process.stdout.write(`${failures.join('\n')}\n`);
 process.stdout.write(`${formatCounts(counts)}\n`);

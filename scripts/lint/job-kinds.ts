@@ -8,6 +8,7 @@ type Context = {
   report(problem: { readonly node: Node; readonly message: string }): void;
 };
 
+const KINDS = listKinds();
 const PLACES = /packages\/(engine|server|operations)\/src\//;
 const HOME = /\/jobs\/kinds\.ts$/;
 const TEST = /\.(test|fixture)\.ts$/;
@@ -18,7 +19,7 @@ export const jobKinds = {
     const file = context.filename.replaceAll('\\', '/');
     if (!PLACES.test(file) || HOME.test(file) || TEST.test(file)) return {};
     const check = (node: Node, text: string): void => {
-      const kind = listKinds().find((name) => text === name || text.includes(`'${name}'`));
+      const kind = KINDS.find((name) => text === name || text.includes(`'${name}'`));
       if (kind === undefined) return;
       const message = `take '${kind}' from engine/src/jobs/kinds.ts, the table of what everybody does with each kind of jobs`;
       context.report({ node, message });

@@ -70,7 +70,7 @@ export const asObject = (junk: unknown) =>
  * keys. It depends on the platform's own payloads only, so that a new adapter changes nothing for the others.
  */
 export function inputOf(platform: string): fc.Arbitrary<NormalizeInput> {
-  // Those of thousands of values have tests of their own, and would take most of the time here.
+  // Payloads of thousands of values have tests of their own, and would take most of the time here.
   const samples = SAMPLES.filter((sample) => sample.platform === platform && placesIn(sample.body).length < 300);
   const places = samples.flatMap(({ body }) => placesIn(body));
   const keys = [...new Set(places.flatMap(({ key }) => (typeof key === 'string' ? key : []))), ...HOSTILE_KEYS];

@@ -20,7 +20,7 @@ function suggest(words: readonly string[], commands: readonly string[]): string 
   const [first = ''] = words;
   const verbs = commands.filter((id) => id.startsWith(`${first}:`)).map((id) => id.slice(first.length + 1));
   const isTopic = verbs.length > 0;
-  // Nobody types the full name of a command of the other program by mistake.
+  // The full name of a command of the other program is no typing mistake.
   const named =
     findExactCommand(words, SERVER_COMMANDS) ?? (!isTopic && SERVER_COMMANDS.includes(first) ? first : null);
   const own = named === null ? findOwn(words, verbs, commands) : [];

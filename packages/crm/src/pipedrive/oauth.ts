@@ -11,7 +11,7 @@ export const pipedriveOauth: OauthDialect = {
   accountPath: '/api/v1/users/me',
   clientProof: 'basic',
   hasPkce: false,
-  // Nobody has seen a rotation, but Pipedrive's errors say "already exchanged".
+  // No description mentions a rotation, but Pipedrive's errors say "already exchanged".
   mayRotate: true,
   scopeParameters: {},
   neededScopes: ['contacts:full', 'activities:full'],

@@ -49,7 +49,7 @@ export async function chooseConnection(
     if (only === undefined || found.length > 1) return { reason: 'no_connection' };
     return reconnect(consent, only);
   }
-  // Of two concurrent consents only one inserts the organization.
+  // The lock lets only one of two concurrent consents insert the organization.
   if (!(await lockAccount(tx, accountId))) return { reason: 'account_gone' };
   if (connectionId !== null) {
     const target = await findConsentTarget(tx, connectionId);

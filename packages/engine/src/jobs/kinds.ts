@@ -1,7 +1,6 @@
 /**
  * All kinds of jobs, and what everybody who treats jobs does with each kind. A new kind begins here: its name stands in no
- * other file (lint rule `svc/job-kinds`), and `server/test/admin/job-kinds.test.ts`
- * says what it lacks.
+ * other file (lint rule `svc/job-kinds`), and `server/test/admin/job-kinds.test.ts` says what it lacks.
  *
  * What holds for every kind:
  * - At most one job of a kind and `ref` exists. Its `ref` begins with the id of its subject; without that row a job ends
@@ -52,8 +51,9 @@ type Pool = 'main' | 'posts' | 'mails';
 type SerialGroup = 'receipts' | 'crm' | 'rereading';
 
 /**
- * Whose jobs take turns as one. The part of a key before `/` is its owner. Endpoints and relays have keys of their own below
- * that of their account: an attempt at one that hangs takes ten seconds, and must delay no others.
+ * The keys by which the queue shares its workers. The part of a key before `/` names its owner, and owners take turns.
+ * Endpoints and relays have keys of their own below that of their account: an attempt at one that hangs takes ten seconds,
+ * and must delay no others.
  */
 export const fairnessKeys = {
   connection: (connectionId: number) => `connection:${connectionId}`,

@@ -130,7 +130,7 @@ async function holdBack(
   const before = Math.max(...together);
   const pending = await listPendingEvents(ctx.db, connection.id, { contacts, before });
   const elsewhere = pending.filter(({ id }) => !together.has(id));
-  // Those of this batch have their turn first: the others follow with the next batch.
+  // The events of this batch are tried first; other events of their contacts follow with the next batch.
   const here = writes
     .filter(isTriedAgain)
     .map(({ target }) => ({ id: target.id, contact: contactOf(target), dueAt: now }));

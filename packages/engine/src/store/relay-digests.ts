@@ -68,7 +68,7 @@ export interface RelayDigestToSend {
   mail: RelayMailToSend;
   /** The mails whose replies it lists, oldest first, at most as many as were asked for. */
   replies: RelayMailToSend[];
-  /** Those that were not asked for. */
+  /** How many more replies the digest has. */
   unlistedCount: number;
 }
 

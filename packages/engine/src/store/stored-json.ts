@@ -61,7 +61,7 @@ const newestForm = z.object({
   sequenceNumber: z.number().nullable(),
 }) satisfies SchemaOf<InboundEvent>;
 
-/** Those of the first release lack the id of the answered mail. */
+/** Events that the first release stored lack the id of the answered mail. */
 const firstForm = newestForm.extend({ answeredMessageId: text.default(null) });
 
 /** Returns the JSON of an event to store. */

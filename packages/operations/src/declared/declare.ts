@@ -18,6 +18,8 @@ export interface FieldMeta {
   file?: 'text' | 'json';
   /** The field is a secret that is read from a file, stdin or a prompt; the flag names the file. */
   secret?: string;
+  /** The value is the id of a row. */
+  isId?: boolean;
   /** What the audit log keeps of the value. Default: all of it. */
   audit?: 'nothing' | 'hash' | 'origin';
 }

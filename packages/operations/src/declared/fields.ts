@@ -7,7 +7,8 @@ import { flagged } from './declare.ts';
 export const id = z
   .int('must be an id from the list commands')
   .min(1, 'must be an id from the list commands')
-  .max(LIMITS.integerIdMax, 'is too large to be an id');
+  .max(LIMITS.integerIdMax, 'is too large to be an id')
+  .meta({ isId: true });
 
 /** Text that databases can store: without NUL and unpaired surrogates. */
 export function text(maxLength: number) {

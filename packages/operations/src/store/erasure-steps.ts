@@ -1,6 +1,7 @@
 /** What is erased of a person in a row of each table. */
 import { createHash } from 'node:crypto';
 import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
+import { KEYED_BY } from '@svc/engine/jobs/kinds';
 import { erasedJobsSql } from '@svc/engine/store/job-rows';
 import { ERASED } from '@svc/engine/store/erased';
 import type { PersonSearch } from './person-search.ts';
@@ -267,8 +268,7 @@ export function reasonToKeep(table: string): string {
 /** SQL that is true for rows `t` of the account `$1`; null for tables whose rows belong to none. */
 export function ownedBy({ name, columns }: { name: string; columns: readonly string[] }): string | null {
   const connections = 'select id from connections where account_id = $1';
-  const queued = `(t.fairness_key in (select 'connection:' || id from connections where account_id = $1)
-      or starts_with(t.fairness_key, 'account:' || $1::bigint || '/'))`;
+  const queued = `(${[...new Set(Object.values(KEYED_BY).flatMap(({ account }) => account ?? []))].join(' or ')})`;
   const special: Readonly<Record<string, string>> = {
     accounts: 't.id = $1',
     webhook_deliveries: 't.webhook_id in (select id from webhooks where account_id = $1)',

@@ -30,9 +30,8 @@ export const addConnection = implement(declared.addConnection, async (ctx, input
   const notices = input.checksToken && appGrant === null ? await refuseUselessToken(ctx, input) : [];
   const secretText = appGrant === null ? input.crmToken : writeGrant(appGrant);
   const { connection, isNew } = await ctx.db.transaction(async (tx) => {
-    await assertAccount(tx, accountId);
-    // Of two concurrent additions only one inserts the organization.
-    await lockAccount(tx, accountId);
+    // The lock lets only one of two concurrent additions insert the organization.
+    if (!(await lockAccount(tx, accountId))) throw noSuch('account', accountId);
     const existing = await store.findConnectionOf(tx, { accountId, crm, organizationId });
     const { organizationDomain } = input;
     const added = { accountId, crm, organizationId, organizationDomain, createdAt: ctx.clock.now() };

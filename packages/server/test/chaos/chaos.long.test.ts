@@ -12,7 +12,7 @@ function canRun(): boolean {
   const missing = inject('databaseUrl') === null ? 'PostgreSQL' : whyNoChaos();
   if (missing === null) return true;
   leaveOut({
-    what: `a part of the machine (${missing})`,
+    what: missing,
     untested: 'faults of several servers',
     remedy: 'run .ci/run as root',
   });

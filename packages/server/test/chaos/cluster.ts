@@ -53,7 +53,7 @@ const ROLES = ['api', 'api', 'inbound', 'inbound', 'worker', 'worker', 'worker']
 
 /** What a chaos run with faults of links and disks needs; null when this machine has it. */
 export function whyNoChaos(): string | null {
-  return hasNamespaces() ? null : 'links and disks can fail only as root, with iproute2 and nsenter';
+  return hasNamespaces() ? null : 'a right of root, iproute2 or nsenter';
 }
 
 export async function startCluster({

@@ -18,7 +18,7 @@ if (first === undefined || !seeds || !events || rounds === undefined || Number.i
 // The exit removes namespaces, disks and databases; a signal alone would leave them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const missing = whyNoChaos();
-if (missing !== null) console.log(`Links and disks do not fail in this run: ${missing}.`);
+if (missing !== null) console.log(`Links and disks do not fail in this run, because ${missing} is missing.`);
 const failed = await runSeeds(
   Array.from({ length: seeds }, (_, index) => first + index),
   { events, rounds, log: (line) => console.log(line) },

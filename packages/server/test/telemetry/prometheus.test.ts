@@ -56,7 +56,7 @@ describe('the metrics of alerts and dashboard', () => {
     ]);
   });
 
-  /** Of a histogram only the buckets: sum and count are details of what is shown. */
+  /** Returns the metrics that no alert and no panel uses. A histogram counts as shown when its buckets are. */
   function notShown(names: readonly string[]): string[] {
     const used = [...alerts, ...queries].map(({ expr }) => expr).join('\n');
     return names

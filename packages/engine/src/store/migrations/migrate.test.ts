@@ -118,7 +118,7 @@ test('a release leaves the functions of a newer one as they are', async () => {
   const { rows } = await db.query(`select prosrc as text from pg_proc where proname = 'forget_hours'`);
   expect(rows).toEqual([{ text: 'begin return old; end' }]);
 
-  // Those of an earlier release are replaced.
+  // The functions of an earlier release are replaced.
   await db.query('update schema_migrations set version = 1 where name = $1', [installFunctions.name]);
   expect(await migrate(db, START)).toEqual([installFunctions.version]);
   const { rows: replaced } = await db.query(`select prosrc as text from pg_proc where proname = 'forget_hours'`);

@@ -144,7 +144,7 @@ function parserOf(core: z.core.$ZodType, meta: FieldMeta, flag: string): Parser 
   if (parse !== undefined) return (text, earlier) => orUsage(() => parse(text, earlier));
   const values = choicesOf(core, meta);
   if (values !== null && core instanceof z.ZodArray) return (text) => text.split(',').map((one) => oneOf(values, one));
-  if (core instanceof z.ZodNumber) return /<(id|mail|run)>$/.test(flag) ? parseId : parseCount;
+  if (core instanceof z.ZodNumber) return meta.isId === true ? parseId : parseCount;
   return core instanceof z.ZodBoolean && flag.includes('<') ? parseSwitch : null;
 }
 
