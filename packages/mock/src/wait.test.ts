@@ -50,6 +50,12 @@ describe('waitFor', () => {
     });
   });
 
+  test('names what it met before when the end of the time cuts the last attempt short', async () => {
+    const timedOut = () => new DOMException('x', 'TimeoutError');
+    const reason = 'it answers 503, because these checks fail: queue';
+    expect(await wait([notReady, notReady, notReady, timedOut], 500)).toMatchObject({ reason, reasons: [reason] });
+  });
+
   test.each([
     [
       () => Response.json({ message: 'The service is starting' }, { status: 503 }),

@@ -14,6 +14,8 @@ const INTERVAL_MS = 200;
 /** A service that accepts a connection and then hangs is asked again. */
 const ATTEMPT_MS = 5_000;
 
+const NO_ANSWER = 'it accepts connections, but does not answer';
+
 /**
  * Asks a URL until it answers with a 2xx status.
  *
@@ -23,13 +25,16 @@ export async function waitFor(url: string, timeoutMs: number, deps: WaitDeps): P
   const endMs = deps.nowMs() + timeoutMs;
   let reported: string | null = null;
   for (;;) {
-    const reason = await ask(url, Math.max(1, Math.ceil(Math.min(ATTEMPT_MS, endMs - deps.nowMs()))), deps.fetch);
+    const attemptMs = Math.max(1, Math.ceil(Math.min(ATTEMPT_MS, endMs - deps.nowMs())));
+    const reason = await ask(url, attemptMs, deps.fetch);
     if (reason === null) return null;
+    const isOver = deps.nowMs() >= endMs;
+    // The end of the time cut the last attempt short: what happened to it says less than what the attempt before it met.
+    if (isOver && reported !== null && reason === NO_ANSWER && attemptMs < ATTEMPT_MS) return reported;
     if (reason !== reported) deps.onWaiting(reason);
     reported = reason;
-    const leftMs = endMs - deps.nowMs();
-    if (leftMs <= 0) return reason;
-    await deps.sleep(Math.min(INTERVAL_MS, leftMs));
+    if (isOver) return reason;
+    await deps.sleep(Math.min(INTERVAL_MS, endMs - deps.nowMs()));
   }
 }
 
@@ -66,7 +71,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'it accepts connections, but does not answer';
+  if (error.name === 'TimeoutError') return NO_ANSWER;
   const { code = '', message = error.message }: { code?: string; message?: string } = Object(error.cause);
   return FAILURES[code] ?? message;
 }

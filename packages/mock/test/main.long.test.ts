@@ -214,10 +214,10 @@ describe('wait', { timeout: 30_000 }, () => {
 
   test('ends with 1 and the reason when the time is over', async () => {
     const { url } = await start(['--jobs', 'off']);
-    const { output, exit } = run(['wait', url, '--timeout', '300ms']);
+    const { output, exit } = run(['wait', url, '--timeout', '3s']);
     expect(await exit).toBe(1);
     expect(output.stderr).toMatch(
-      /^Waiting for \S+\/health\/ready: (it answers 503, because these checks fail: \w+)\.\nsvc-mock: \S+ did not answer with a success within 300ms: \1\.\n$/,
+      /^Waiting for \S+\/health\/ready: (it answers 503, because these checks fail: \w+)\.\nsvc-mock: \S+ did not answer with a success within 3s: \1\.\n$/,
     );
   });
 
