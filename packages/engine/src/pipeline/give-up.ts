@@ -5,7 +5,7 @@
 import { internalError } from '@svc/domain/syncs/sync-errors';
 import type { Context } from '../context.ts';
 import { parseRef, PROBE_CRM, PROCESS_RECEIPT, RETRY_SYNC, WRITE_CRM } from '../jobs/kinds.ts';
-import { IS_RECORDED, RETRY_OF_SYNC_ID } from '../jobs/waiting-write.ts';
+import { IS_RECORDED, RETRY_OF_SYNC_ID } from '../jobs/write-state.ts';
 import { type GiveUp, THROWS_MAX } from '../queue/failed-jobs.ts';
 import { type ClaimedJob, LeaseLostError, lockClaimedJob } from '../queue/queue.ts';
 import { setAside } from '../queue/set-aside.ts';

@@ -1,14 +1,7 @@
 /** What the state of a job says about earlier attempts to write its event, and what follows a failed one. */
 import { type CrmFailures, type CrmRetryStep, nextCrmRetry, planCrmRetry } from '@svc/domain/syncs/crm-backoff';
 import type { CrmFailed, CrmOutcome } from '@svc/crm';
-import {
-  FIRST_FAILURE_MS,
-  IS_HELD,
-  IS_RECORDED,
-  IS_TRY_REQUESTED,
-  NOT_BEFORE_MS,
-  TRIES,
-} from '../jobs/waiting-write.ts';
+import { FIRST_FAILURE_MS, IS_HELD, IS_RECORDED, IS_TRY_REQUESTED, NOT_BEFORE_MS, TRIES } from '../jobs/write-state.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
 
 export type WriteState = ClaimedJob['state'];

@@ -2,7 +2,7 @@
 import { nextCrmWait } from '@svc/domain/syncs/crm-backoff';
 import type { CrmError } from '@svc/crm';
 import type { Context } from '../context.ts';
-import { IS_RECORDED, IS_TRY_REQUESTED } from '../jobs/waiting-write.ts';
+import { IS_RECORDED, IS_TRY_REQUESTED } from '../jobs/write-state.ts';
 import { deferAll, lockClaimedJobs, settle } from '../queue/job-batches.ts';
 import type { WritingConnection } from '../store/sync-attempts.ts';
 import { holdCrmOutage } from '../store/crm-outages.ts';

@@ -10,7 +10,7 @@ import { claimWaitingEvent, countWaitingEvents, releaseWaitingEvents } from '../
 import { deleteCrmOutage, getCrmOutage } from '../store/crm-outages.ts';
 import { getProbeTarget, type ProbeTarget } from '../store/connections.ts';
 import { logOutageEnd } from './crm-outage.ts';
-import { type CrmWriter, createCrmWriter } from './sync-store.ts';
+import { createSyncStore, type SyncStore } from './sync-store.ts';
 import { createGiveUp } from './give-up.ts';
 import { retrySyncs } from './retry-sync.ts';
 import { writeCrm } from './write-crm.ts';
@@ -23,7 +23,7 @@ const BUSY_MS = 1_000;
 const RELEASED_AT_ONCE = 1_000;
 
 export function createProbeCrmHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
-  const writer = createCrmWriter(ctx);
+  const syncStore = createSyncStore(ctx);
   return async (job) => {
     const connectionId = parseRef(job).subjectId;
     const target = await getProbeTarget(ctx.db, connectionId);
@@ -33,12 +33,12 @@ export function createProbeCrmHandler(ctx: Context): (job: ClaimedJob) => Promis
     if (!target.canSync) return await end(ctx, job, target);
     const dueAt = laterOf(outage.nextProbeAt, target.crmCooldownUntil);
     if (dueAt > ctx.clock.now()) return await defer(ctx.db, job, { dueAt });
-    await probe(writer, job, target);
+    await probe(syncStore, job, target);
   };
 }
 
-async function probe(writer: CrmWriter, job: ClaimedJob, target: ProbeTarget): Promise<void> {
-  const { ctx } = writer;
+async function probe(syncStore: SyncStore, job: ClaimedJob, target: ProbeTarget): Promise<void> {
+  const { ctx } = syncStore;
   const leaseUntil = new Date(ctx.clock.now().getTime() + PROBE_LEASE_MS);
   const event = await ctx.db.transaction(async (tx) => {
     await lockClaimedJob(tx, job);
@@ -51,7 +51,7 @@ async function probe(writer: CrmWriter, job: ClaimedJob, target: ProbeTarget): P
   }
   const run = event.kind === RETRY_SYNC ? retrySyncs : writeCrm;
   try {
-    await run(writer, [event], { isProbe: true });
+    await run(syncStore, [event], { isProbe: true });
   } catch (error) {
     // The event fails by itself: another event, or this one later, tells whether the CRM works.
     if (event.result === undefined) await failJobs({ ...ctx, giveUp: createGiveUp(ctx) }, [event], error);

@@ -18,7 +18,7 @@ import { requestWaitingWrites } from '../queue/waiting-writes.ts';
 import { insertUnwrittenRetry } from '../store/sync-attempts.ts';
 import { findOrInsertEvent, getReceiptToProcess } from '../store/receipts.ts';
 import { listSyncsToRetry, type SyncToRetry } from '../store/syncs.ts';
-import { type CrmWriter, createCrmWriter } from './sync-store.ts';
+import { createSyncStore, type SyncStore } from './sync-store.ts';
 import { applySyncOutcomes } from './sync-health.ts';
 import { type Attempt, writeInTurns, WRITES_AT_ONCE } from './write-crm.ts';
 import type { WriteOptions } from './sync-attempt.ts';
@@ -38,16 +38,20 @@ export function retrySyncJob(syncId: number, connectionId: number, now: Date): N
 const RUNNING_WRITE_MS = 1_000;
 
 export function createRetrySyncHandler(ctx: Context): BatchHandler {
-  const writer = createCrmWriter(ctx);
+  const syncStore = createSyncStore(ctx);
   return {
     batchSize: WRITES_AT_ONCE,
-    handleBatch: (jobs) => runTogether(jobs, (batch) => retrySyncs(writer, batch, { isProbe: false })),
+    handleBatch: (jobs) => runTogether(jobs, (batch) => retrySyncs(syncStore, batch, { isProbe: false })),
   };
 }
 
 /** Runs `retry-sync` jobs of one connection. */
-export async function retrySyncs(writer: CrmWriter, jobs: readonly ClaimedJob[], options: WriteOptions): Promise<void> {
-  const { ctx } = writer;
+export async function retrySyncs(
+  syncStore: SyncStore,
+  jobs: readonly ClaimedJob[],
+  options: WriteOptions,
+): Promise<void> {
+  const { ctx } = syncStore;
   const syncs = await listSyncsToRetry(
     ctx.db,
     jobs.map((job) => parseRef(job).subjectId),
@@ -62,7 +66,7 @@ export async function retrySyncs(writer: CrmWriter, jobs: readonly ClaimedJob[],
     if (eventId === null) await recordUnreadable(ctx, job, sync);
     else attempts.push({ job, eventId, retryOfSyncId: sync.id, isRequested: true });
   }
-  await writeInTurns(writer, await requestPendingWrites(ctx, attempts), options);
+  await writeInTurns(syncStore, await requestPendingWrites(ctx, attempts), options);
 }
 
 /** Makes the pending writes of events due now, instead of these attempts. Returns the attempts without a pending write. */

@@ -19,14 +19,14 @@ import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { CrmFailed, CrmOutcome, CrmWrite } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
-import { IS_HELD, IS_RECORDED } from '../jobs/waiting-write.ts';
+import { IS_HELD, IS_RECORDED } from '../jobs/write-state.ts';
 import { throwIfLeaseLost } from '../queue/leases.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
 import { listPendingEvents } from '../queue/waiting-writes.ts';
 import type { WritingConnection } from '../store/sync-attempts.ts';
 import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
 import { waitForCrm } from './outage-wait.ts';
-import type { CrmWriter } from './sync-store.ts';
+import type { SyncStore } from './sync-store.ts';
 import type { EventWrite, WriteResult } from './sync-results.ts';
 import {
   isOutage,
@@ -51,12 +51,12 @@ export interface WriteOptions {
  *   connector takes
  */
 export async function attemptWrites(
-  writer: CrmWriter,
+  syncStore: SyncStore,
   connection: WritingConnection,
   writes: readonly EventWrite[],
   { isProbe }: WriteOptions,
 ): Promise<void> {
-  const { ctx } = writer;
+  const { ctx } = syncStore;
   const crm = connection.canSync ? await openCrmAccess(ctx, connection) : refusedBySwitch();
   if ('status' in crm) {
     // A token that cannot be renewed at the moment is a temporary failure like any other.
@@ -64,7 +64,7 @@ export async function attemptWrites(
       crm.retry === 'never'
         ? writes.map((write) => (isDropped(write) ? drop(write) : { ...drop(write), outcome: crm }))
         : planResults(ctx, writes, Array(writes.length).fill(crm), { isProbe, cooldownProbeUntil: null });
-    await writer.storeResults({ connection, results, isProbe });
+    await syncStore.storeResults({ connection, results, isProbe });
     return;
   }
   if (connection.crmOutage?.isConfirmed === true && !isProbe) {
@@ -88,7 +88,7 @@ export async function attemptWrites(
     } else for (const write of ready) results.push(waitForCooldown(ctx, write, permission.until));
   }
   results.sort((a, b) => a.write.target.id - b.write.target.id);
-  await writer.storeResults({
+  await syncStore.storeResults({
     connection: { ...connection, sealedCrmToken },
     results,
     isProbe,

@@ -8,7 +8,7 @@ import { givenUpError } from '@svc/domain/syncs/sync-errors';
 import type { CrmError, CrmOutcome } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { composeRef, WRITE_CRM } from '../jobs/kinds.ts';
-import { IS_RECORDED, RETRY_OF_SYNC_ID } from '../jobs/waiting-write.ts';
+import { IS_RECORDED, RETRY_OF_SYNC_ID } from '../jobs/write-state.ts';
 import { crmLabel } from '../runtime/metrics.ts';
 import {
   type EventToWrite,

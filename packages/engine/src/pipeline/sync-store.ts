@@ -1,12 +1,12 @@
-/** What the jobs that write to CRMs share in one process. */
+/** Reads the events and stores the syncs of all jobs that write to CRMs in one process, those of several connections together. */
 import type { Context } from '../context.ts';
 import { settle } from '../queue/job-batches.ts';
 import { type EventToWrite, listEventsToWrite } from '../store/sync-attempts.ts';
 import { createBatcher } from '../store/database/batcher.ts';
-import { isPlain, storePlainResults } from './sync-successes.ts';
+import { hasOnlySuccesses, storeSuccesses } from './sync-successes.ts';
 import { afterStored, applyResults, type ConnectionResults, type StoredResults } from './sync-results.ts';
 
-export interface CrmWriter {
+export interface SyncStore {
   readonly ctx: Context;
   /** Returns events by id, in the order in which they were received. Those that no longer exist are left out. */
   readEvents(eventIds: readonly number[]): Promise<ReadonlyMap<number, EventToWrite>>;
@@ -17,8 +17,8 @@ export interface CrmWriter {
 /** Batches of different connections that share statements: as many as there are workers. */
 const CONNECTIONS_AT_ONCE = 16;
 
-/** Creates a writer. With many connections, their small batches share statements and commits. */
-export function createCrmWriter(ctx: Context): CrmWriter {
+/** Creates a store of syncs. With many connections, their small batches share statements and commits. */
+export function createSyncStore(ctx: Context): SyncStore {
   const read = createBatcher<readonly number[], ReadonlyMap<number, EventToWrite>>({
     itemsMax: CONNECTIONS_AT_ONCE,
     run: async (requests) => {
@@ -45,7 +45,7 @@ export function createCrmWriter(ctx: Context): CrmWriter {
 /** Stores results of different connections, all or none. Returns one entry per batch, in order. */
 async function storeResults(ctx: Context, batches: readonly ConnectionResults[]): Promise<StoredResults[]> {
   const results = batches.flatMap((batch) => batch.results);
-  const held = batches.every(isPlain) ? await storePlainResults(ctx.db, results, ctx.clock.now()) : null;
+  const held = batches.every(hasOnlySuccesses) ? await storeSuccesses(ctx.db, results, ctx.clock.now()) : null;
   if (held !== null) {
     return batches.map((batch) => {
       const recorded = batch.results.filter((result) => held.has(result));

@@ -8,8 +8,8 @@ const SYNCS_FIRST = TROUBLE_PARAMETERS + END_JOBS_PARAMETERS + 1;
  * Ends jobs and adds their syncs, unless a source fails or a connection shows an error. Returns whether one does
  * (`hasTroubles`), and the positions of the jobs that were still held.
  */
-export const STORE_PLAIN = {
-  name: 'crm-writes-store-plain',
+export const STORE_SUCCESSES = {
+  name: 'syncs-store-successes',
   text: `with troubles as materialized (
       select from sync_health where (source_id, connection_id) in (select * from unnest($1::bigint[], $2::bigint[]))
         and consecutive_failures > 0

@@ -6,10 +6,10 @@ import { endJobsValues } from '../queue/job-ends.ts';
 import { insertSyncsValues } from '../store/sync-attempts.ts';
 import type { Db } from '../store/database/db.ts';
 import type { ConnectionResults, WriteResult } from './sync-results.ts';
-import { STORE_PLAIN } from './sync-successes.sql.ts';
+import { STORE_SUCCESSES } from './sync-successes.sql.ts';
 
-/** Whether the results change nothing but jobs and syncs, unless the database says otherwise. */
-export function isPlain({
+/** Whether every event was written by calls that are no probe, so that only jobs and syncs change, unless the database knows of a trouble. */
+export function hasOnlySuccesses({
   connection,
   results,
   isProbe = false,
@@ -24,12 +24,12 @@ export function isPlain({
 }
 
 /**
- * Stores the results of plain batches, all or none.
+ * Stores the results of batches that have only successes: all or none.
  *
  * @returns the results whose jobs were still held; null when nothing was stored, because a source fails or a connection
  *   shows an error, which these results end
  */
-export async function storePlainResults(
+export async function storeSuccesses(
   db: Db,
   results: readonly WriteResult[],
   at: Date,
@@ -37,7 +37,7 @@ export async function storePlainResults(
   const pairs = new Map(
     results.map(({ write: { target } }) => [`${target.source.id} ${target.connection.id}`, target] as const),
   );
-  const { rows } = await db.query<{ hasTroubles: boolean; positions: number[] }>(STORE_PLAIN, [
+  const { rows } = await db.query<{ hasTroubles: boolean; positions: number[] }>(STORE_SUCCESSES, [
     [...pairs.values()].map(({ source }) => source.id),
     [...pairs.values()].map(({ connection }) => connection.id),
     ...endJobsValues(results.map(({ write: { job } }) => ({ job, dueAt: null }))),

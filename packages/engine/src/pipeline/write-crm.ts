@@ -1,11 +1,11 @@
 /** The job `write-crm`: the first attempt to write an event, and every one after its error row (`sync-attempt.ts`). */
 import type { Context } from '../context.ts';
 import { composeRef, fairnessKeys, parseRef, WRITE_CRM } from '../jobs/kinds.ts';
-import { RETRY_OF_SYNC_ID } from '../jobs/waiting-write.ts';
+import { RETRY_OF_SYNC_ID } from '../jobs/write-state.ts';
 import { runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
-import { type CrmWriter, createCrmWriter } from './sync-store.ts';
+import { createSyncStore, type SyncStore } from './sync-store.ts';
 import { attemptWrites, type WriteOptions } from './sync-attempt.ts';
 import type { EventWrite } from './sync-results.ts';
 
@@ -26,15 +26,19 @@ export function writeCrmJob(inboundEventId: number, connectionId: number, now: D
 }
 
 export function createWriteCrmHandler(ctx: Context): BatchHandler {
-  const writer = createCrmWriter(ctx);
+  const syncStore = createSyncStore(ctx);
   return {
     batchSize: WRITES_AT_ONCE,
-    handleBatch: (jobs) => runTogether(jobs, (batch) => writeCrm(writer, batch, { isProbe: false })),
+    handleBatch: (jobs) => runTogether(jobs, (batch) => writeCrm(syncStore, batch, { isProbe: false })),
   };
 }
 
 /** Runs `write-crm` jobs of one connection. */
-export async function writeCrm(writer: CrmWriter, jobs: readonly ClaimedJob[], options: WriteOptions): Promise<void> {
+export async function writeCrm(
+  syncStore: SyncStore,
+  jobs: readonly ClaimedJob[],
+  options: WriteOptions,
+): Promise<void> {
   const attempts = jobs.map((job) => {
     const retryOf = job.state[RETRY_OF_SYNC_ID];
     return {
@@ -44,7 +48,7 @@ export async function writeCrm(writer: CrmWriter, jobs: readonly ClaimedJob[], o
       isRequested: false,
     };
   });
-  await writeInTurns(writer, attempts, options);
+  await writeInTurns(syncStore, attempts, options);
 }
 
 /** An attempt whose event is not read yet. */
@@ -55,17 +59,17 @@ export type Attempt = Omit<EventWrite, 'target'> & { eventId: number };
  * two attempts of one event one after the other. Jobs whose event no longer exists end.
  */
 export async function writeInTurns(
-  writer: CrmWriter,
+  syncStore: SyncStore,
   attempts: readonly Attempt[],
   options: WriteOptions,
 ): Promise<void> {
-  const { ctx } = writer;
+  const { ctx } = syncStore;
   let left = attempts.toSorted((a, b) => a.eventId - b.eventId);
   let size = FIRST_BATCH;
   while (left.length > 0) {
     // Each batch is read when its turn comes: the last one may have changed the connection.
     const next = left.slice(0, size);
-    const targets = await writer.readEvents(next.map(({ eventId }) => eventId));
+    const targets = await syncStore.readEvents(next.map(({ eventId }) => eventId));
     const gone = next.filter(({ eventId }) => !targets.has(eventId)).map(({ job }) => job);
     if (gone.length > 0) await settle(ctx.db, gone, (tx) => finishAll(tx, gone));
     const writes: EventWrite[] = [];
@@ -76,7 +80,7 @@ export async function writeInTurns(
         const attempt = next.find((other) => other.eventId === eventId);
         if (attempt) writes.push({ ...attempt, target });
       }
-      await attemptWrites(writer, first.connection, writes, options);
+      await attemptWrites(syncStore, first.connection, writes, options);
       // Another worker has taken over the connection and writes the rest: two writers would make engagements twice.
       if (!writes.some(isSettled)) return;
     }

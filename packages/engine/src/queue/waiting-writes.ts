@@ -11,7 +11,7 @@ import {
   NOT_BEFORE_MS,
   TRIES,
   waitsForCrmSql,
-} from '../jobs/waiting-write.ts';
+} from '../jobs/write-state.ts';
 import type { Db } from '../store/database/db.ts';
 import type { ClaimedJob } from './queue.ts';
 

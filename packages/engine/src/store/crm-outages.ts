@@ -1,7 +1,7 @@
 /** Statements of `crm_outages`: connections whose CRM does not work at the moment (`pipeline/crm-outage.ts`). */
 import type { CrmError } from '@svc/crm';
 import { connectionKeySql } from '../jobs/kinds.ts';
-import { waitsForCrmSql } from '../jobs/waiting-write.ts';
+import { waitsForCrmSql } from '../jobs/write-state.ts';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
 import { readCrmError } from './stored-json.ts';

@@ -2,7 +2,7 @@
 import type { CrmError, CrmSourceConfig } from '@svc/crm';
 import type { InboundEvent } from '@svc/sequencers';
 import { connectionKeySql } from '../jobs/kinds.ts';
-import { hasFailedSql, isHeldSql } from '../jobs/waiting-write.ts';
+import { hasFailedSql, isHeldSql } from '../jobs/write-state.ts';
 import type { Db } from './database/db.ts';
 import { jsonOfFields } from './database/rows.ts';
 import { SOURCE_CONFIG_FIELDS } from './sources.ts';
@@ -56,7 +56,7 @@ interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'source' | '
 export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Promise<Map<number, EventToWrite>> {
   const { rows } = await db.query<EventToWriteRow>(
     {
-      name: 'crm-writes-events',
+      name: 'syncs-events-to-write',
       text: `select events.id, events.request_id as "requestId", events.platform, events.normalized as event,
           events.received_at as "receivedAt", sources.id as "sourceId", connections.id as "connectionId",
           connections.crm_parked_until as "crmCooldownUntil",
@@ -162,7 +162,7 @@ export function insertSyncsValues(syncs: readonly NewSync[], at: Date): unknown[
 export async function insertSyncs(tx: Db, syncs: readonly NewSync[], at: Date): Promise<number[]> {
   if (syncs.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>(
-    { name: 'crm-writes-insert-syncs', text: `${insertSyncsText(1)} returning id` },
+    { name: 'syncs-insert', text: `${insertSyncsText(1)} returning id` },
     insertSyncsValues(syncs, at),
   );
   if (rows.length !== syncs.length) throw new Error('The database did not return the ids of the new syncs.');

@@ -134,7 +134,7 @@ describe.each(backends)('traces on $name', (backend) => {
       ]);
       const names = childrenOf(batch).map(({ name }) => name);
       expect(names).toContain('HUBSPOT contacts_upsert');
-      expect(names).toContain('crm-writes-store-plain');
+      expect(names).toContain('syncs-store-successes');
       expect(childrenOf(first).map(({ name }) => name)).toContain('inbound-receive-traced');
       expect(named('claim').map(({ parentSpanId }) => parentSpanId)).toContain(batch.parentSpanId);
     });
