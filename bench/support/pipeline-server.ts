@@ -14,6 +14,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import { type CrmAccess, type CrmRecord, createCrmConnectors } from '../../packages/crm/src/index.ts';
 import { hashBody, normalize } from '../../packages/sequencers/src/events/index.ts';
 import { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } from '@svc/simulators';
@@ -240,13 +241,7 @@ function startLoop(crmUrl: string): void {
   const payload = JSON.parse(
     readFileSync(new URL('../../fixtures/payloads/smartlead/email-reply.json', import.meta.url), 'utf8'),
   );
-  const config = {
-    createOrUpdateCompany: false,
-    createOrUpdateTask: false,
-    assignContactOwner: false,
-    salesforceObjectType: null,
-    writeStateFields: false,
-  };
+  const config = { ...SOURCE_CONFIG_DEFAULTS, writeStateFields: false };
   let made = 0;
   const answer = async (line: string) => {
     const count = Number(line);

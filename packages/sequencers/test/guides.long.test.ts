@@ -114,6 +114,7 @@ test('a sequencer, an event type and a setting of a source, file by file', { tim
   await node('packages/contract/scripts/generate.ts');
   expect(await typeErrors()).toEqual([
     expect.stringMatching(/^packages\/contract\/src\/schemas\/sources.ts.*'sendPigeon' is missing/),
+    expect.stringMatching(/^packages\/contract\/src\/schemas\/sources.ts.*'sendPigeon' is missing/),
     expect.stringMatching(new RegExp(`^packages/contract/src/vocabulary.ts.*'${EVENT_TYPE}' is missing`)),
     expect.stringMatching(new RegExp(`^packages/crm/src/events/activities.ts.*'${EVENT_TYPE}' is missing`)),
     expect.stringMatching(new RegExp(`^packages/sequencers/src/events/platforms.ts.*'"?${PLATFORM}"?' is missing`)),
@@ -126,11 +127,17 @@ test('a sequencer, an event type and a setting of a source, file by file', { tim
     expect.stringContaining(`${PLATFORM}: docs/sequencers/${PLATFORM}.md: write how it is connected`),
   ]);
 
-  // 2. The setting: its place in the schema, from which worlds, rows and flags follow.
+  // 2. The setting: its place in the schema and its default, from which worlds, rows and flags follow.
   edit(
     'packages/contract/src/schemas/sources.ts',
     '  createOrUpdateTask: z.boolean(),',
     '  createOrUpdateTask: z.boolean(),\n  sendPigeon: z.boolean(),',
+  );
+
+  edit(
+    'packages/contract/src/schemas/sources.ts',
+    '  createOrUpdateTask: false,',
+    '  createOrUpdateTask: false,\n  sendPigeon: false,',
   );
 
   // 3. The event type: its touch class, and its row for the CRMs.

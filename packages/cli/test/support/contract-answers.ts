@@ -1,4 +1,5 @@
 import { openapiJson } from '@svc/contract/document';
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import type { AccountStatusResponse, Connection, MeResponse, Source, Sync } from '@svc/contract/types';
 
 export const NOW_MS = Date.parse('2026-03-15T12:00:00.000Z');
@@ -114,12 +115,7 @@ export const SOURCES: Source[] = [
     platform: 'smartlead',
     connectionId: 11,
     crm: 'HUBSPOT',
-    config: {
-      createOrUpdateCompany: true,
-      createOrUpdateTask: false,
-      assignContactOwner: true,
-      salesforceObjectType: null,
-    },
+    config: { ...SOURCE_CONFIG_DEFAULTS, createOrUpdateCompany: true, assignContactOwner: true },
     destinations: [
       { url: 'https://hooks.example.com/a', description: '', eventTypes: ['EMAIL_SENT'], isDelayed: false },
     ],
@@ -133,12 +129,7 @@ export const SOURCES: Source[] = [
     platform: 'instantly',
     connectionId: 11,
     crm: 'HUBSPOT',
-    config: {
-      createOrUpdateCompany: false,
-      createOrUpdateTask: false,
-      assignContactOwner: false,
-      salesforceObjectType: null,
-    },
+    config: SOURCE_CONFIG_DEFAULTS,
     destinations: [],
     replyRelay: null,
     createdAt: '2025-02-02T03:04:05.000Z',

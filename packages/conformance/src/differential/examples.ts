@@ -1,4 +1,5 @@
 /** Differences found earlier, each with the few steps that showed it in the world of `exampleWorld`. */
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import type { WorldInput } from '@svc/domain/world';
 import type { OperationId } from '@svc/contract/operations';
 import type { CallStep, Reference, Step } from './steps.ts';
@@ -68,12 +69,7 @@ const bounced = (lead: string) => ({
 });
 
 export function exampleWorld(): WorldInput {
-  const config = {
-    createOrUpdateCompany: false,
-    createOrUpdateTask: false,
-    assignContactOwner: false,
-    salesforceObjectType: null,
-  };
+  const config = SOURCE_CONFIG_DEFAULTS;
   const connection = {
     accountId: 1,
     organizationId: '1',

@@ -1,4 +1,4 @@
-/** The answer of `listSources`. */
+/** The answer of `listSources`, and the config of a source. */
 import * as z from 'zod';
 import type { SourceConfig } from '../types.ts';
 import {
@@ -16,6 +16,14 @@ export const sourceConfigSchema = z.looseObject({
   assignContactOwner: z.boolean(),
   salesforceObjectType: z.string().nullable(),
 } satisfies Record<keyof SourceConfig, z.ZodType>);
+
+/** The config of a source for which nobody chose anything. Tests and worlds start from it, so that a new setting is added here. */
+export const SOURCE_CONFIG_DEFAULTS: SourceConfig = {
+  createOrUpdateCompany: false,
+  createOrUpdateTask: false,
+  assignContactOwner: false,
+  salesforceObjectType: null,
+};
 
 export const sourceDestinationSchema = z.looseObject({
   url: z.string(),

@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
 import { companyDomainOf } from './company-domain.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
+import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 
 const { contact } = inboundEvent();
 const URL_OF_KIM = 'https://www.linkedin.com/in/kim';
-const source = {
-  createOrUpdateCompany: true,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: null,
-  writeStateFields: false,
-};
+const source = { ...PLAIN_SOURCE, createOrUpdateCompany: true };
 
 test.each([
   ['an address', { contact, toEmail: 'Kim@fjord.example.org' }, 'fjord.example.org'],

@@ -4,6 +4,7 @@ import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
+import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 import type { CrmOutcome, CrmWrite } from '../port/types.ts';
@@ -106,7 +107,7 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
     linkUrls: [],
     sequenceNumber: 1,
   };
-  const source = { ...options, salesforceObjectType: null };
+  const source = { ...PLAIN_SOURCE, ...options };
   return { source, event, idempotencyKey: `12:k${index}`, receivedAt: NOW, isRepeated: false };
 }
 

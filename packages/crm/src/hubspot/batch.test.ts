@@ -4,6 +4,7 @@ import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector } from './connector.ts';
 import type { CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
+import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 
@@ -33,14 +34,7 @@ beforeEach(() => {
   nowMs = START;
 });
 
-const PLAIN = {
-  createOrUpdateCompany: false,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: null,
-  writeStateFields: false,
-};
-const ALL = { ...PLAIN, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
+const ALL = { ...PLAIN_SOURCE, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
 
 type Changes = Partial<Omit<InboundEvent, 'contact'>> & {
   contact?: Partial<InboundEvent['contact']>;
@@ -49,7 +43,7 @@ type Changes = Partial<Omit<InboundEvent, 'contact'>> & {
 
 let lastKey = 0;
 /** An event of the contact with this address. */
-function eventOf(email: string, { contact, source = PLAIN, ...changes }: Changes = {}): CrmWrite {
+function eventOf(email: string, { contact, source = PLAIN_SOURCE, ...changes }: Changes = {}): CrmWrite {
   lastKey += 1;
   const event: InboundEvent = {
     eventKey: `k${lastKey}`,
@@ -621,7 +615,7 @@ describe('remembered contacts', () => {
 });
 
 describe('state fields', () => {
-  const source = { ...PLAIN, writeStateFields: true };
+  const source = { ...PLAIN_SOURCE, writeStateFields: true };
   const at = (hour: number) => new Date(Date.UTC(2026, 2, 1, hour));
 
   test('are the times of the first bounce and opt-out, and are never overwritten', async () => {

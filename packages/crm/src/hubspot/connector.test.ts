@@ -7,6 +7,7 @@ import { createHubspotConnector, type HubspotConnectorOptions } from './connecto
 import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { accessTo, memoryRecords, writeOne } from '../../test/support/batch.ts';
+import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 
@@ -31,13 +32,6 @@ function connect(options: Partial<HubspotConnectorOptions> = {}): CrmConnector {
 }
 
 const event = inboundEvent({ bodyText: 'Hello Kim' });
-const PLAIN = {
-  createOrUpdateCompany: false,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: null,
-  writeStateFields: false,
-};
 let batch: Omit<CrmBatch, 'events'> = toBatch();
 function toBatch() {
   return { access: accessTo(TOKEN), organizationId: '1000001', records: memoryRecords() };
@@ -45,7 +39,7 @@ function toBatch() {
 
 function toWrite(changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = {}): CrmWrite {
   return {
-    source: PLAIN,
+    source: PLAIN_SOURCE,
     event: { ...event, ...changes },
     idempotencyKey: '12:k1',
     receivedAt: NOW,
@@ -241,7 +235,7 @@ describe('social-only events', () => {
 });
 
 describe('company', () => {
-  const source = { ...PLAIN, createOrUpdateCompany: true };
+  const source = { ...PLAIN_SOURCE, createOrUpdateCompany: true };
 
   test('is created once per domain and associated with each contact', async () => {
     for (const name of ['kim', 'lou']) {
@@ -322,7 +316,7 @@ describe('company', () => {
 });
 
 describe('task and owner', () => {
-  const source = { ...PLAIN, createOrUpdateTask: true, assignContactOwner: true };
+  const source = { ...PLAIN_SOURCE, createOrUpdateTask: true, assignContactOwner: true };
 
   test('a reply creates one task for the owner of the mailbox', async () => {
     for (const _ of [1, 2])
@@ -424,7 +418,12 @@ describe('failures', () => {
   test.each([500, 408, 'html', 'reset', 'lost-answer', 'truncated'] as const)(
     '%s in any call is a retryable error, and the retry gives the same result',
     async (fault) => {
-      const source = { ...PLAIN, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
+      const source = {
+        ...PLAIN_SOURCE,
+        createOrUpdateCompany: true,
+        createOrUpdateTask: true,
+        assignContactOwner: true,
+      };
       const reply = { eventType: 'EMAIL_REPLY' };
       let attempts = 0;
       for (let place = 0; ; place += 1) {
@@ -554,7 +553,7 @@ describe('secrets', () => {
   test('the token is only in the Authorization header', async () => {
     await write(
       { eventType: 'EMAIL_REPLY' },
-      { source: { ...PLAIN, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true } },
+      { source: { ...PLAIN_SOURCE, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true } },
     );
     expect(simulator.requests().length).toBeGreaterThan(8);
     for (const { authorization, path, body } of simulator.requests()) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
+import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
@@ -11,13 +12,6 @@ import { createHubspotConnector } from './connector.ts';
 /** Properties that an account requires, which HubSpot's API enforces since 2026-09. */
 
 const NOW = new Date('2026-09-30T12:00:00.000Z');
-const PLAIN = {
-  createOrUpdateCompany: false,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: null,
-  writeStateFields: false,
-};
 
 let simulator: HubspotSimulator;
 let connector: CrmConnector;
@@ -37,7 +31,7 @@ function eventOf(email: string, { source, eventType = 'EMAIL_SENT', ...contact }
   lastKey += 1;
   const nobody = { firstName: null, lastName: null, companyName: null, profileUrl: null };
   return {
-    source: { ...PLAIN, ...source },
+    source: { ...PLAIN_SOURCE, ...source },
     event: inboundEvent({
       eventType,
       toEmail: email,

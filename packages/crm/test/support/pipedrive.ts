@@ -4,6 +4,7 @@ import { createPipedriveConnector, type PipedriveConnectorOptions } from '../../
 import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../../src/port/types.ts';
 import { accessTo, memoryRecords } from './batch.ts';
 import { inboundEvent } from './inbound-event.ts';
+import { PLAIN_SOURCE } from './source-config.ts';
 
 /** What the tests of the Pipedrive connector share: a clock, events, and a writer with records of its own. */
 
@@ -11,14 +12,6 @@ export const TOKEN = 'personal-0000-not-a-real-token';
 export const START = new Date('2026-03-01T12:00:00.000Z');
 
 const event = inboundEvent({ bodyText: 'Hello Kim', contact: { ...inboundEvent().contact, jobTitle: 'CEO' } });
-
-const PLAIN: CrmWrite['source'] = {
-  createOrUpdateCompany: false,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: 'CONTACT',
-  writeStateFields: false,
-};
 
 /** One event; `contact` and `source` change single fields. */
 export interface EventChanges extends Partial<Omit<InboundEvent, 'contact'>> {
@@ -32,7 +25,7 @@ function toWrite(changes: EventChanges = {}): CrmWrite {
   const { key = 'k1', isRepeated = false, contact, source, ...rest } = changes;
   const email = rest.toEmail?.includes('@') === true ? { email: rest.toEmail } : {};
   return {
-    source: { ...PLAIN, ...source },
+    source: { ...PLAIN_SOURCE, salesforceObjectType: 'CONTACT', ...source },
     event: { ...event, eventKey: key, ...rest, contact: { ...event.contact, ...email, ...contact } },
     idempotencyKey: `12:${key}`,
     receivedAt: START,

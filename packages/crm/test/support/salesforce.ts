@@ -1,20 +1,13 @@
 import type { InboundEvent } from '@svc/sequencers';
 import type { CrmSourceConfig, CrmWrite } from '../../src/port/types.ts';
 import { inboundEvent } from './inbound-event.ts';
-
-const PLAIN_SOURCE: CrmSourceConfig = {
-  createOrUpdateCompany: false,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: 'Contact',
-  writeStateFields: false,
-};
+import { PLAIN_SOURCE } from './source-config.ts';
 
 export type WriteChanges = Partial<Omit<CrmWrite, 'source'>> & { source?: Partial<CrmSourceConfig> };
 
 export function toWrite(changes: Partial<InboundEvent> = {}, { source, ...rest }: WriteChanges = {}): CrmWrite {
   return {
-    source: { ...PLAIN_SOURCE, ...source },
+    source: { ...PLAIN_SOURCE, salesforceObjectType: 'Contact', ...source },
     event: inboundEvent(changes),
     idempotencyKey: '12:k1',
     receivedAt: new Date('2026-03-01T11:00:00.000Z'),

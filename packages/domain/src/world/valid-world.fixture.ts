@@ -1,14 +1,10 @@
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import { parseWorld, WorldError } from './parse.ts';
 import type { WorldEntity, WorldInput } from './schema.ts';
 
 /** Returns a new copy of a small valid world with one or two rows of each kind. */
 export function validWorld(): WorldInput {
-  const config = {
-    createOrUpdateCompany: true,
-    createOrUpdateTask: true,
-    assignContactOwner: true,
-    salesforceObjectType: null,
-  };
+  const config = { ...SOURCE_CONFIG_DEFAULTS, createOrUpdateCompany: true };
   const capabilities = { sync: true, destinations: true, blocklists: true };
   const connection = {
     crm: 'HUBSPOT',

@@ -1,4 +1,5 @@
 /** Default values of rows that a test creates: like rows of the demo world, at world time. */
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import type { Branding } from '@svc/domain/pages/branding';
 import {
   ID_RANDOM_BYTES,
@@ -73,13 +74,12 @@ export const DEFAULTS: Defaults = {
 
   sources(given, { worldId, data, now }) {
     const id = given.id ?? nextId(data.sources);
-    const config = { createOrUpdateCompany: true, createOrUpdateTask: false, assignContactOwner: false };
     return {
       id,
       connectionId: connectionFor(data, given).id,
       platform: 'smartlead',
       path: `mock-source-${id}-${worldId}`,
-      config: { ...config, salesforceObjectType: null },
+      config: { ...SOURCE_CONFIG_DEFAULTS, createOrUpdateCompany: true },
       secrets: [],
       createdAt: now,
     };

@@ -1,5 +1,6 @@
 /** Administration of connections and sources. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { backends } from '@svc/engine/test/backends';
@@ -150,12 +151,7 @@ describe.each(backends)('administration of connections on $name', (backend) => {
           platform: 'smartlead',
           ...config,
         });
-        expect(source.config).toEqual({
-          createOrUpdateCompany: true,
-          createOrUpdateTask: false,
-          assignContactOwner: true,
-          salesforceObjectType: null,
-        });
+        expect(source.config).toEqual({ ...SOURCE_CONFIG_DEFAULTS, ...config });
         expect((await run('sources/list', { connectionId: one.connection.id })).sources).toContainEqual(source);
         expect((await run('sources/list', { accountId: other.account.id })).sources).not.toContainEqual(source);
         expect(one.source.config.createOrUpdateCompany).toBe(false);

@@ -1,4 +1,5 @@
 /** The account of a chaos run: a connection to each CRM, with sources, destinations, relays, block lists and a webhook. */
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import { parseWorld, type World } from '@svc/domain/world';
 
 export const API_KEY = 'osapi_chaos';
@@ -48,10 +49,7 @@ export function chaosWorld(): World {
     })),
     sources: SOURCES.map((id) => ({
       ...{ id, connectionId: connectionOfSource(id), platform: 'smartlead', path: pathOfSource(id), createdAt },
-      config: {
-        ...{ createOrUpdateCompany: false, createOrUpdateTask: false, assignContactOwner: false },
-        salesforceObjectType: null,
-      },
+      config: SOURCE_CONFIG_DEFAULTS,
     })),
     destinations: DESTINATIONS.map(({ connectionId, bindings }, index) => ({
       ...{ id: index + 1, connectionId, url: 'https://chaos.example.com/', description: '', createdAt },
