@@ -7,7 +7,7 @@ interface JsonSchema {
 
 const HEADER = `// Generated from openapi.yaml by scripts/generate.ts. Do not edit.
 
-/** The values of each vocabulary, in the order of the contract. Of an open vocabulary, those that are known. */
+/** The values of each vocabulary, in the order of the contract. An open vocabulary may have other values too. */
 `;
 
 /** Returns `src/generated/values.ts`: a list of values for every schema that is an enumeration. */

@@ -2,7 +2,7 @@
 
 /** Requests per window: per IP before key validation, and per account after it. */
 export const GENERAL_REQUESTS_PER_WINDOW = 120;
-/** Requests per window of `GET /contacts/outreach`, in buckets of its own. */
+/** Requests per window of `GET /contacts/outreach`, which are counted apart from other operations. */
 export const OUTREACH_REQUESTS_PER_WINDOW = 600;
 export const RATE_WINDOW_SECONDS = 60;
 /** Longest span between `from` and `to`, both ends included: 31 days. */
@@ -15,7 +15,7 @@ export const WEBHOOK_PAGE_MAX = 100;
 /** Social profile URLs of one outreach look-up. */
 export const PROFILE_URLS_MAX = 5;
 
-/** The numbers of the contract, those that stand in its prose too. Units are in the names. */
+/** The numbers of the contract, including numbers that only a description states. Units are in the names. */
 export const LIMITS = {
   generalRequestsPerWindow: GENERAL_REQUESTS_PER_WINDOW,
   outreachRequestsPerWindow: OUTREACH_REQUESTS_PER_WINDOW,

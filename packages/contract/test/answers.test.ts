@@ -45,7 +45,7 @@ test('every answer has a schema, except the deletion and the YAML document', () 
     { id: 'deleteWebhook' },
   ]);
   expect(Object.keys(answers)).toHaveLength(schemaByAnswer.size);
-  // Its schema has no name.
+  // The schema of the document has no name, so no example belongs to it.
   const withExample = new Set(examples.map(({ schema }) => schema));
   expect([...schemaByAnswer].filter(([, schema]) => !withExample.has(schema)).map(([answer]) => answer)).toEqual([
     'getOpenapiJson 200',

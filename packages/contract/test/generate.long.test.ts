@@ -1,4 +1,4 @@
-/** What the generator writes depends on the contract alone. That the set-up runs it in time: `scripts/setup.long.test.ts`. */
+/** What the generator writes depends on the contract alone. `scripts/setup.long.test.ts` proves that the set-up runs the generator in time. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

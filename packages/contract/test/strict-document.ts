@@ -99,7 +99,7 @@ export function toStrictSchema(
     return namesProperties || node.allOf !== undefined ? { ...inner, unevaluatedProperties: false } : inner;
   }
 
-  // The parts of an `allOf` must stay open: each would refuse the properties of the others.
+  // The parts of an `allOf` must stay open: a closed part would refuse the properties of the other parts.
   function part(node: JsonSchema): JsonSchema {
     const target = node.$ref === undefined ? node : schemas[node.$ref.slice(SCHEMA_PREFIX.length)];
     if (target === undefined) throw new Error(`${node.$ref} points nowhere`);

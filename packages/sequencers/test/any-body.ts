@@ -44,7 +44,7 @@ const leafOf = (texts: readonly string[]) =>
   );
 export const leaf = leafOf([]);
 
-/** Random JSON of these leaves, mostly under these keys. */
+/** Returns random JSON made of the given leaves, most of them under the given keys. */
 export function randomJson({ leaf, keys, keysMax }: JsonParts): fc.Arbitrary<unknown> {
   const key = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...keys) }, { weight: 1, arbitrary: fc.string() });
   return fc.letrec<{ json: unknown }>((tie) => ({

@@ -2,7 +2,7 @@
 import type { OutgoingPost, Side } from '../harness/targets/mock-and-server.ts';
 import { kindOfPrefix, PREFIXED_ID, type IdPairs } from './id-pairs.ts';
 
-/** The compared headers. Of the signature only the time is compared, because each side has its own secrets. */
+/** The compared headers. The time of the signature is compared too; its hash is not, because each side has its own secrets. */
 const HEADERS = ['content-type', 'user-agent', 'service-payload-id', 'service-event-id', 'service-delivery-id'];
 
 /** Returns the posts that only one side sent, in any order. */

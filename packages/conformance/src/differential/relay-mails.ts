@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 /** Names every field, one a line. */
 const TEMPLATE = TEMPLATE_FIELDS.map((field) => `${field}: {{${field}}}`).join('\n');
 
-/** Two sources of each platform: the relay of one has a template, that of the other an allowlist and the default text. */
+/** Two sources of each platform: the relay of the first source has a template, the relay of the second an allowlist and the default text. */
 export function relayWorld(): WorldInput {
   const world = exampleWorld();
   const [first] = world.sources;

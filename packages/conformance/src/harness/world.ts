@@ -32,7 +32,7 @@ export const READING_KEYS = [
   'osapi_demo_other',
   'osapi_demo_no_webhooks',
   'osapi_demo_empty',
-  // Its connection has no API access, others of the account have: it sees nothing.
+  // The connection of this key has no API access, so the key sees nothing, although other connections of the account have access.
   'osapi_demo_connection_no_api',
 ] as const;
 

@@ -52,7 +52,7 @@ export function replaceUrl(text: string, url: string, replacement: string): stri
   return namesOf(url).reduce((replaced, name) => replaceOne(replaced, name, replacement), text);
 }
 
-/** A service on this machine may call itself by the other name. */
+/** A service on this machine may call itself `localhost` or by its address. */
 function namesOf(url: string): readonly string[] {
   const [whole, scheme = '', rest = ''] = /^(https?:\/\/)(?:localhost|127\.0\.0\.1)(?![\w.-])(.*)$/.exec(url) ?? [];
   return whole === undefined ? [url] : ['localhost', '127.0.0.1'].map((name) => `${scheme}${name}${rest}`);

@@ -495,7 +495,7 @@ afterAll(() => {
     (item) => Object.values(item),
   );
   const successes = operations
-    // The operations below `/worlds/{world}` are the same.
+    // The operations below `/worlds/{world}` repeat the other ones.
     .filter(({ operationId }) => !/WorldsWorld[A-Z]/.test(operationId))
     .flatMap(({ operationId, responses }) =>
       Object.keys(responses)

@@ -41,7 +41,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'x-api-key',
 ]);
 
-/** Masks secrets. Of `authorization` only the scheme is kept, nothing when it was sent without one. */
+/** Masks secrets. The header `authorization` keeps only its scheme, and nothing when it has none. */
 function withoutSecrets(headers: MockRequest['headers'], hideSecrets: HideSecrets): JournalEntry['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {

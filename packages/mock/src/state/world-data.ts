@@ -52,7 +52,7 @@ export function receivedText({ received, body }: RequestRow): string | null {
   return received?.text ?? (body === null ? null : JSON.stringify(body));
 }
 
-/** A category that a lead was given. One that was posted to the mock also has what a relay compares. */
+/** A category that a lead was given. When it was posted to the mock, it also has the fields that a relay compares. */
 export type CategorySignal = CategorySignalRow & {
   readonly categoryId?: string | null;
   readonly platform?: string;
@@ -79,7 +79,7 @@ export interface RelayReplyWork {
 /** How many mails a relay has begun in its latest hour. */
 export interface RelayHour {
   readonly relayId: number;
-  /** Its begin. */
+  /** The instant at which the hour begins. */
   readonly hour: Date;
   readonly begunCount: number;
 }
@@ -274,7 +274,7 @@ export function addJob(data: WorldData, work: JobWork, dueAt: Date): WorldData {
 
 /** Removes a job that is done or rescheduled. */
 export function removeJob(data: WorldData, { number }: Pick<Job, 'number'>): WorldData {
-  // It is nearly always the first job.
+  // The removed job is nearly always the first one.
   const at = data.jobs[0]?.number === number ? 0 : data.jobs.findIndex((job) => job.number === number);
   return at < 0 ? data : { ...data, jobs: data.jobs.toSpliced(at, 1) };
 }

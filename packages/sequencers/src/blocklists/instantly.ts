@@ -38,7 +38,7 @@ function readAnswer(values: readonly string[], body: unknown): BlocklistOutcome 
   const missing = values.filter((value) => !taken.has(value.toLowerCase()));
   const added = values.filter((value) => taken.has(value.toLowerCase()));
   if (missing.length <= invalidCount) return { added, refused: missing, failure: null };
-  // Some of the missing were there before: only smaller calls show which are invalid.
+  // Some missing entries were in the list before. Only smaller calls show which of the entries are invalid.
   const message = `Instantly refused ${invalidCount} of ${values.length} entries`;
   return { added, refused: [], failure: { message, retry: 'never', suspects: missing } };
 }

@@ -1,6 +1,6 @@
 import type { Platform } from '@svc/contract/vocabulary';
 
-/** The block lists that can be filled: those for which calls that add addresses and domains are documented. */
+/** The platforms that document calls which add addresses and domains to a block list: these lists can be filled. */
 const BLOCKLISTS = {
   smartlead: { hasInstances: false },
   instantly: { hasInstances: false },
@@ -14,7 +14,7 @@ export type BlocklistPlatformName = keyof typeof BLOCKLISTS;
 
 const byName: ReadonlyMap<string, { readonly hasInstances: boolean }> = new Map(Object.entries(BLOCKLISTS));
 
-/** Returns why a platform's block list cannot be filled, and which can; null when it can. */
+/** Returns why a platform's block list cannot be filled, and which platforms' lists can be; null when it can. */
 export function findBlocklistProblem(platform: string): string | null {
   if (byName.has(platform)) return null;
   return `the block list of ${platform} cannot be filled, because no call for it is documented; those of ${[...byName.keys()].join(', ')} can`;

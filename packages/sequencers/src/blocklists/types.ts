@@ -39,6 +39,6 @@ export interface BlocklistFailure {
   message: string;
   /** Whether the call may be retried; with `afterMs` null the caller chooses the wait. */
   retry: 'never' | { afterMs: number | null };
-  /** The entries of a call that was refused because of some of them; without those it may accept the rest. Default: none. */
+  /** Entries of a refused call, some of which caused the refusal. A call with fewer of these entries may succeed. Default: none. */
   suspects?: readonly string[];
 }

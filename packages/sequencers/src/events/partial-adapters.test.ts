@@ -1,4 +1,4 @@
-/** Keys of the platforms of which only a part is documented: what is one event, and what is not. */
+/** Platforms that document only a part of their payloads: by their keys, which posts are one event, and which are two. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type InboundEvent, normalize } from './index.ts';

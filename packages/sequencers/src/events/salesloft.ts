@@ -10,10 +10,10 @@ import type { InboundContact, ItemContext, ItemResult } from './types.ts';
  * Reads an event of Salesloft. Partial: only people can be read.
  *
  * What is known, from the vendor's documentation: the event's name is in the header `x-salesloft-event` and nowhere else, and
- * the body is the bare object of the API that was created, updated or deleted. Of those objects a person has an
- * address (`email_address`), and a meeting that of the person invited (`recipient_email`;
+ * the body is the bare object of the API that was created, updated or deleted. A person has an
+ * address (`email_address`), and a meeting has the address of the person invited (`recipient_email`;
  * developer.salesloft.com/docs/api/meetings-update, read on 2026-11-26). Calls and tasks name their person by id, and an email event does not say what changed: an open,
- * a click and a reply all update the email. So these are not understood, and kept.
+ * a click and a reply all update the email. So calls, tasks and emails are kept without being understood.
  *
  * - There is no event id. The object's id, the event and `updated_at` identify it; a repeat after a failure is the same
  *   object.

@@ -94,7 +94,7 @@ export function parseSmartlead(item: JsonObject, context: ItemContext): ItemResu
   };
 }
 
-/** Event names of all three shapes. Of the past-tense names only EMAIL_REPLIED has been observed. */
+/** Event names of all three shapes. EMAIL_REPLIED is the only name in the past tense that has been observed. */
 const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['EMAIL_SENT', 'EMAIL_SENT'],
   ['EMAIL_OPEN', 'EMAIL_OPEN'],
@@ -305,7 +305,7 @@ function readCategory(item: JsonObject): InboundCategory | null {
 }
 
 /**
- * Derives the key from `identity`, the platform's row id and every timestamp. These are the same on a retry, and when two hooks
+ * Derives the key from `identity`, the platform's row id and every timestamp. These values are the same on a retry, and when two hooks
  * of a workspace report one event.
  */
 function toEventKey(item: JsonObject, context: ItemContext, identity: (string | null)[]): string {

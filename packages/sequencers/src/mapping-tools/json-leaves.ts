@@ -3,7 +3,7 @@ import { formatMappingPath, type MappingStep, PATH_MAX_LENGTH } from '@svc/domai
 import { field, isJsonObject } from '../events/json-fields.ts';
 
 export interface JsonLeaf {
-  /** Elements of a list have one path: `links[*].url`, or `fields[name=Phone].value` where a field tells them apart. */
+  /** All elements of a list have one path, `links[*].url`, or a path each when a field tells the elements apart, `fields[name=Phone].value`. */
   readonly path: string;
   /** The keys of the path in words, lower case: `lead.firstName` is `lead`, `first`, `name`. */
   readonly words: readonly string[];

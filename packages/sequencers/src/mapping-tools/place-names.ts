@@ -6,11 +6,11 @@ import type { MappedField } from '@svc/domain/mappings/event-mapping';
 
 export interface PlaceNames {
   readonly names: readonly string[];
-  /** Words that make another field of it. */
+  /** With one of these words, the path names another field. */
   readonly not?: readonly string[];
-  /** Words that make another field of the key itself, or of a key of one word when they are right before it. */
+  /** With one of these words in the key itself, or right before a key of one word, the path names another field. */
   readonly notNear?: readonly string[];
-  /** For names that many things have, such as `title`: all keys around them are of these words, or wrap an event. */
+  /** Only for names that many things have, such as `title`: every key around such a name must be one of these words, or wrap an event. */
   readonly within?: readonly string[];
 }
 
@@ -308,7 +308,7 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
   },
 };
 
-/** Names at both ends of a mail, which are no one's own. */
+/** Names of the sender of a mail, who may be the lead or the owner of the mailbox. */
 export const NAMES_OF_SENDERS: PlaceNames = {
   names: ['from name', 'sender name', 'from full name', 'author name'],
   not: ['file', 'campaign'],

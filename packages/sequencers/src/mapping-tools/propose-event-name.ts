@@ -14,7 +14,7 @@ export interface FoundEventName {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Returns the place whose values are most often names of events; of equal ones, the one with the more usual key. */
+/** Returns the place whose values are most often names of events. When two places are equally good, the place with the more usual key is taken. */
 export function findEventName(columns: readonly Column[]): FoundEventName | null {
   const candidates = columns.flatMap((column) => {
     const fit = fitOf(column.leaf, EVENT_NAMES);
@@ -25,13 +25,13 @@ export function findEventName(columns: readonly Column[]): FoundEventName | null
   return candidates.toSorted((a, b) => b.score - a.score)[0]?.found ?? null;
 }
 
-/** More names that say what happened are better, then fewer parts, then the more usual key. */
+/** The better place has more names that say what happened; when these are equal, fewer parts; when these are equal too, the more usual key. */
 function scoreOf({ place, names }: FoundEventName, rankOfKey: number): number {
   const guessed = [...names.values()].filter((name) => guessEventType(name) !== null).length;
   return guessed * 100_000 - place.length * 1_000 - rankOfKey;
 }
 
-/** Returns the name, after what was sent or opened where it does not say so; also with the direction of the mail behind it. */
+/** Returns names that include the column: behind the column that says what was sent or opened, when the names do not say it; without the direction of the mail, and, where a column tells the direction, also with it. */
 function joinParts(columns: readonly Column[], column: Column, names: ReadonlyMap<number, string>): FoundEventName[] {
   const others = columns.filter((other) => other !== column && other.values.size >= names.size);
   const find = (where: PlaceNames, has: (name: string) => boolean) =>

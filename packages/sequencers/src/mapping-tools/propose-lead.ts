@@ -19,12 +19,12 @@ type End = 'from' | 'to';
 export interface FoundLead {
   readonly email: readonly ChosenColumn[];
   readonly fromEmail: readonly ChosenColumn[];
-  /** The lead of these events is at the other end of the mail. */
+  /** The events whose lead is at the other end of the mail; null when there are none. */
   readonly otherEnd: {
     readonly names: readonly string[];
     readonly email: readonly ChosenColumn[];
     readonly fromEmail: readonly ChosenColumn[];
-    /** Where the name of that end is; none of the other places has the lead's name. */
+    /** Where the name of the person at the other end is; no other place has the name of these leads. */
     readonly fullName: readonly ChosenColumn[];
   } | null;
   /** Whether the sender or the recipient of a mail was taken for the lead. */

@@ -33,10 +33,10 @@ export type Sureness = 'sure' | 'likely' | 'check';
 
 export interface ProposedPlace {
   readonly field: MappedField;
-  /** The name or type of the events whose place it is; null for all others. */
+  /** The name or type of the events that have the field at this place; null when all events have it there. */
   readonly when: string | null;
   readonly path: string;
-  /** Events that it gives a value for. */
+  /** The number of events that have a value at this place. */
   readonly count: number;
   readonly sureness: Sureness;
 }
@@ -125,7 +125,7 @@ export function proposeMapping(samples: readonly Sample[]): MappingProposal {
   };
 }
 
-/** Texts of a mail, of which a reply may have its own. */
+/** Texts of a mail. The payload of a reply may have them twice: for the reply, and for the mail that it answers. */
 const TEXTS: ReadonlySet<MappedField> = new Set(['subject', 'bodyHtml', 'bodyText', 'messageId']);
 
 /** Separates the text of a reply from that of our mail, when the payloads have both. */
@@ -210,7 +210,7 @@ class MappingDraft {
     );
     const when = Object.fromEntries(
       [...this.#when].flatMap(([label, fields]) => {
-        // A field without a place of these events is not read, where others have one.
+        // These events have no place of the field. Other events have one, so an empty list says that the field is not read here.
         const given = [...fields].filter(([field, places]) => places.length > 0 || this.#fields.has(field));
         return label.length > 64 || given.length === 0 ? [] : [[label, toFields(given)]];
       }),

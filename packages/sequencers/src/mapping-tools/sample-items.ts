@@ -14,7 +14,7 @@ export interface FoundItems {
 }
 
 export interface SampleItem {
-  /** The position of its payload among the samples. */
+  /** The position of the item's payload among the samples. */
   readonly sample: number;
   readonly leaves: ReadonlyMap<string, JsonLeaf>;
   /** Equal for items with the same values. */
@@ -27,7 +27,7 @@ export interface Column {
   readonly values: ReadonlyMap<number, unknown>;
 }
 
-/** Headers that every request has. Of the others, one may name the event. */
+/** Headers that every request has. A header that is not listed may name the event. */
 const COMMON_HEADERS =
   /^(?:accept|connection|content-|host$|user-agent|x-forwarded|x-real|via$|cf-|traceparent|authorization)/;
 
@@ -69,7 +69,7 @@ function isPlainElement(list: unknown): boolean {
   return Array.isArray(list) && !list.some((element) => typeof element === 'object');
 }
 
-/** The key of the list says what its texts are: of `leads`, each is a lead. */
+/** The key of the list says what its texts are: each text of the list `leads` is a lead. */
 function nameByList(leaf: JsonLeaf, path: string | null): JsonLeaf {
   const words = toWords(path?.split('.').at(-1) ?? '');
   return { ...leaf, words, ownWords: words };

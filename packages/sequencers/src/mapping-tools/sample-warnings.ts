@@ -1,4 +1,4 @@
-/** What looks wrong in the events of several samples, although each of them can be read. */
+/** Finds what looks wrong in the events of several samples, although each sample can be read. */
 import type { InboundEvent, NormalizeResult } from '../events/types.ts';
 
 export interface ReadSample {

@@ -77,7 +77,7 @@ onEveryTarget((api) => {
           if (method !== 'GET' || pathParams.length > 0 || access === 'public') continue;
           await follow((await read(`${baseUrl}${path}${MONTH_QUERY}`)).text);
         }
-        // This key has a connection with a blocker, which has two links.
+        // One connection of this key has a blocker, and the blocker has two links.
         const ofBlocker = key === 'osapi_demo_write' ? ['/docs/status-codes', '/dashboard/connections/3'] : [];
         for (const suffix of ['/docs', '/api/v1/openapi.json', ...ofBlocker]) {
           expect([...followed].map((link) => link.replace(/#.*/, ''))).toContain(`${baseUrl}${suffix}`);
