@@ -28,7 +28,6 @@ export async function check(): Promise<StepResult[]> {
       run: () => outcome(tool('knip'), ['--no-progress', '--treat-config-hints-as-errors']),
     },
     { name: 'generated demo world', run: () => script('fixtures/generate-demo-world.ts', '--check') },
-    { name: 'generated row types', run: () => script('packages/mock/scripts/generate-row-types.ts', '--check') },
     { name: 'names of the commands', run: () => script('packages/server/scripts/command-names.ts', '--check') },
     { name: 'table of the commands', run: () => script('packages/server/scripts/command-table.ts', '--check') },
     { name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') },

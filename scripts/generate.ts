@@ -5,11 +5,10 @@ import { join } from 'node:path';
 
 /**
  * Writes every generated file that is in git; `npm run check` fails when one is stale. The set-up, which npm runs before this, has made
- * those of the contract.
+ * the files that git does not hold.
  */
 const generators = [
   'fixtures/generate-demo-world.ts',
-  'packages/mock/scripts/generate-row-types.ts',
   'packages/sequencers/scripts/mapping-schema.ts',
   'packages/sequencers/scripts/readme-table.ts',
   'packages/server/scripts/command-names.ts',

@@ -24,12 +24,12 @@ printf '#!/bin/sh\\nexec "${process.execPath}" "$@"\\n' > ${pinnedNode}
 chmod +x ${pinnedNode}
 `;
 /** Writes one file, and a line for each run. */
-const pretendedGenerator = `
+const pretendedGenerator = (file: string) => `
 const { appendFileSync, mkdirSync, writeFileSync } = process.getBuiltinModule('node:fs');
-const contract: string = import.meta.dirname + '/..';
-mkdirSync(contract + '/src/generated', { recursive: true });
-writeFileSync(contract + '/src/generated/openapi.ts', 'made');
-appendFileSync(contract + '/../../generations', 'one\\n');
+const folder: string = import.meta.dirname + '/..';
+mkdirSync(folder + '/src/generated', { recursive: true });
+writeFileSync(folder + '/src/generated/${file}', 'made');
+appendFileSync(folder + '/../../generations', '${file}\\n');
 `;
 const lockfile = `lockfileVersion: 9
 
@@ -45,9 +45,11 @@ beforeEach(() => {
   write('packages/one/package.json', JSON.stringify({ dependencies: { zod: '4.0.0' } }));
   write('pnpm-lock.yaml', lockfile);
   write('packages/contract/openapi.yaml', 'openapi: 3.1.0');
-  write('packages/contract/scripts/generate.ts', pretendedGenerator);
+  write('packages/contract/scripts/generate.ts', pretendedGenerator('openapi.ts'));
+  write('packages/mock/scripts/generate-row-types.ts', pretendedGenerator('row-types.ts'));
+  write('packages/mock/src/state/world-data.ts', '');
   mkdirSync(join(folder, 'scripts'));
-  for (const file of ['setup.mjs', 'contract-files.mjs']) {
+  for (const file of ['setup.mjs', 'generated-files.mjs']) {
     copyFileSync(join(root, 'scripts', file), join(folder, 'scripts', file));
   }
   pretendNpm('mkdir -p node_modules/pnpm/bin && cp ../../pretended-pnpm.cjs node_modules/pnpm/bin/pnpm.cjs');
@@ -122,38 +124,52 @@ describe('installs', () => {
   );
 });
 
-describe('the generated files of the contract', () => {
-  const made = 'packages/contract/src/generated/openapi.ts';
+describe('the generated files that git does not hold', () => {
+  const types = 'packages/contract/src/generated/openapi.ts';
+  const rows = 'packages/mock/src/generated/row-types.ts';
+  const generations = () => read('generations').split('\n').slice(0, -1);
 
   test('are made with the first installation, by the Node that it installed, and not again', () => {
     expect(setup().code).toBe(0);
-    expect(read(made)).toBe('made');
+    expect([read(types), read(rows)]).toEqual(['made', 'made']);
     expect(setup()).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(calls('generations')).toBe(1);
+    expect(generations()).toEqual(['openapi.ts', 'row-types.ts']);
   });
 
-  test('are made again, without an installation, when the contract, its generator or one of them changes', () => {
-    setup();
-    const changes: (() => void)[] = [
+  test.each<[string, string[], () => void]>([
+    [
+      'the contract changes',
+      ['openapi.ts', 'row-types.ts'],
       () => write('packages/contract/openapi.yaml', 'openapi: 3.1.1'),
-      () => write('packages/contract/scripts/render-types.ts', ''),
-      () => write(made, 'edited'),
-      () => rmSync(join(folder, made, '..'), { recursive: true }),
-    ];
-    for (const [index, change] of changes.entries()) {
-      change();
-      expect(setup().code).toBe(0);
-      expect([read(made), calls('generations'), calls()]).toEqual(['made', index + 2, 1]);
-    }
+    ],
+    ['a part of a generator changes', ['openapi.ts'], () => write('packages/contract/scripts/render-types.ts', '')],
+    ['one of them is edited', ['openapi.ts'], () => write(types, 'edited')],
+    ['their folder is deleted', ['row-types.ts'], () => rmSync(join(folder, rows, '..'), { recursive: true })],
+    ['a schema changes', ['row-types.ts'], () => write('packages/domain/src/world/schema.ts', '')],
+  ])('are made again, without an installation, when %s', (_what, again, change) => {
+    setup();
+    write('generations', '');
+    change();
+    expect(setup().code).toBe(0);
+    expect([read(types), read(rows), calls()]).toEqual(['made', 'made', 1]);
+    expect(generations()).toEqual(again);
   });
 
-  test('that cannot be made are a failure that shows why, and are tried again', () => {
-    write('packages/contract/scripts/generate.ts', "throw new Error('line 7 of the contract is wrong')");
+  test.each([
+    ['contract/scripts/generate.ts', 'packages/contract/src/generated', 'packages/contract/openapi.yaml', 'openapi.ts'],
+    [
+      'mock/scripts/generate-row-types.ts',
+      'packages/mock/src/generated',
+      'packages/mock/src/state/world-data.ts',
+      'row-types.ts',
+    ],
+  ])('that cannot be made are a failure that shows why, and are tried again: %s', (script, made, from, file) => {
+    write(`packages/${script}`, "throw new Error('line 7 is wrong')");
     const { code, stderr } = setup();
     expect(code).toBe(1);
-    expect(stderr).toContain('could not be made from packages/contract/openapi.yaml');
-    expect(stderr).toContain('line 7 of the contract is wrong');
-    write('packages/contract/scripts/generate.ts', pretendedGenerator);
+    expect(stderr).toContain(`${made} could not be made from ${from}`);
+    expect(stderr).toContain('line 7 is wrong');
+    write(`packages/${script}`, pretendedGenerator(file));
     expect(setup().code).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-// Installs the dependencies when they are missing or changed, then makes what the sources import but git does not hold (contract-files.mjs);
+// Installs the dependencies when they are missing or changed, then makes what the sources import but git does not hold (generated-files.mjs);
 // does nothing when both are there.
 //
 // It runs on the Node of the machine (20 or newer), so it is plain JavaScript without dependencies. It also installs the Node that
@@ -21,7 +21,7 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeContractFiles } from './contract-files.mjs';
+import { makeGeneratedFiles } from './generated-files.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
@@ -50,10 +50,8 @@ if (!hasPinnedNode && major < 24) {
 }
 const wanted = fingerprint();
 if (readText(stamp) !== wanted || !isComplete()) await install();
-const problem = makeContractFiles(hasPinnedNode ? pinnedNode : process.execPath);
-if (problem !== null) {
-  fail(`packages/contract/src/generated could not be made from packages/contract/openapi.yaml:\n${problem}`);
-}
+const problem = makeGeneratedFiles(hasPinnedNode ? pinnedNode : process.execPath);
+if (problem !== null) fail(problem);
 
 /** The hash of everything that an installation depends on. The version of the machine's Node does not matter. */
 function fingerprint() {

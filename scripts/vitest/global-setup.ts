@@ -17,12 +17,12 @@ declare module 'vitest' {
 }
 
 /**
- * Makes the contract's generated files when they are missing or stale, for runs that did not begin with the set-up.
+ * Makes the generated files that git does not hold when they are missing or stale, for runs that did not begin with the set-up.
  * Provides every test file with a PostgreSQL (of `TEST_DATABASE_URL`, else a temporary one) and the path of a chromium. Tests that lack one of them
  * are skipped; with `CI=true` its absence is a failure.
  */
 export default async function setup(project: TestProject): Promise<(() => void | Promise<void>) | undefined> {
-  execFileSync(process.execPath, [join(import.meta.dirname, '..', 'contract-files.mjs')], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(import.meta.dirname, '..', 'generated-files.mjs')], { stdio: 'inherit' });
   const chromium = findChromium();
   project.provide('chromium', chromium);
   if (chromium === null) {

@@ -1,7 +1,7 @@
 /**
  * Writes the files derived from `openapi.yaml` into `src/generated/`, which is not in git: TypeScript types, the document as YAML and
  * JSON strings, so that bundled servers can serve it, schemas of the answers, and lists of fields and of values. The set-up runs this when the
- * contract has changed (`scripts/contract-files.mjs`).
+ * contract has changed (`scripts/generated-files.mjs`).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
