@@ -1,0 +1,172 @@
+/**
+ * What is written of an event: the policy of its source, decided for this event. Connectors carry out the plan, and know neither policies
+ * nor switches.
+ */
+import { SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
+import type { CreateRule, EventCondition, OwnerRule, WritePolicy, WriteTarget } from './write-policy.ts';
+import { WRITE_TARGETS } from './write-policy.ts';
+
+/** The switches of a source: `source.config` of the API, with what only operators see. They are the short form of a policy. */
+export interface SourceSwitches {
+  readonly createOrUpdateCompany: boolean;
+  readonly createOrUpdateTask: boolean;
+  readonly assignContactOwner: boolean;
+  readonly salesforceObjectType: string | null;
+  /** Whether bounces and opt-outs are also recorded on the contact itself. */
+  readonly writeStateFields: boolean;
+}
+
+/** What a plan depends on; every normalized event has it. */
+export interface PlannedEvent {
+  readonly eventType: string;
+  /** Our own mailbox. */
+  readonly fromEmail: string | null;
+  readonly campaign: { readonly id: string | null; readonly name: string | null };
+  /** The category that the event gives the lead. */
+  readonly category: EventCategory | null;
+  readonly sequenceNumber: number | null;
+}
+
+export interface EventCategory {
+  readonly id: string | null;
+  readonly name: string;
+}
+
+export interface WritePlan {
+  /** What is written. Nothing: the CRM is not called. */
+  readonly writes: Readonly<Record<WriteTarget, boolean>>;
+  /** Whether a contact that the CRM does not have is created. Without it, no company is created either. */
+  readonly mayCreate: boolean;
+  /** Whether the company is found or created. */
+  readonly company: boolean;
+  /** Whether a bounce or opt-out is also recorded on the contact itself. */
+  readonly stateFields: boolean;
+  /** Salesforce only: what is created for an unknown person; null: a contact. */
+  readonly salesforceObjectType: string | null;
+  /** Null: nothing gets an owner. */
+  readonly owner: OwnerPlan | null;
+}
+
+export interface OwnerPlan {
+  /** Users of the CRM by address or id, in the order of preference: the first one that the CRM has is the owner. */
+  readonly candidates: readonly string[];
+  readonly contact: OwnerRule['contact'];
+  readonly activities: boolean;
+  readonly companies: boolean;
+}
+
+/** Returns the policy that holds for a source: each part is the source's, else the connection's. */
+export function mergePolicies(source: WritePolicy | null, connection: WritePolicy | null): WritePolicy {
+  return { ...connection, ...source };
+}
+
+/**
+ * @param latestCategory the category that the lead has now; null: none, or it is that of the event
+ */
+export function planWrite(
+  switches: SourceSwitches,
+  policy: WritePolicy,
+  event: PlannedEvent,
+  latestCategory: EventCategory | null = null,
+): WritePlan {
+  const rule = policy.events?.find(({ when }) => fits(when, event));
+  const wanted: readonly WriteTarget[] = rule?.write ?? WRITE_TARGETS;
+  return {
+    writes: {
+      timeline: wanted.includes('timeline'),
+      fields: wanted.includes('fields'),
+      task: wanted.includes('task') && switches.createOrUpdateTask && isReply(event.eventType),
+    },
+    mayCreate: mayCreate(policy.create ?? 'always', event, latestCategory),
+    company: switches.createOrUpdateCompany && wanted.includes('fields'),
+    stateFields: switches.writeStateFields && wanted.includes('fields'),
+    salesforceObjectType: switches.salesforceObjectType,
+    owner: ownerOf(switches, policy.owner, event),
+  };
+}
+
+/** Returns whether anything of the event is written. */
+export function isWritten({ writes }: WritePlan): boolean {
+  return Object.values(writes).includes(true);
+}
+
+/** Returns whether the contact answered. */
+export function isReply(eventType: string): boolean {
+  return FLAGS.get(eventType)?.replied === true;
+}
+
+const FLAGS: ReadonlyMap<string, TouchFlags> = new Map(Object.entries(SEQUENCER_EVENT_TYPES));
+
+function mayCreate(rule: CreateRule, event: PlannedEvent, latestCategory: EventCategory | null): boolean {
+  if (rule === 'always' || rule === 'never') return rule === 'always';
+  if (rule === 'on-reply') return isReply(event.eventType);
+  return [event.category, latestCategory].some((category) => isOneOf(category, rule.onCategory));
+}
+
+/** Returns whether an event meets all conditions. */
+function fits(
+  when: EventCondition,
+  { eventType, campaign, category, sequenceNumber, fromEmail }: PlannedEvent,
+): boolean {
+  const { types, campaigns, categories, steps, mailboxes } = when;
+  return (
+    (types === undefined || types.includes(eventType)) &&
+    (campaigns === undefined || campaigns.some((pattern) => matchesCampaign(pattern, campaign))) &&
+    (categories === undefined || isOneOf(category, categories)) &&
+    (steps === undefined || (sequenceNumber !== null && steps.includes(sequenceNumber))) &&
+    (mailboxes === undefined || mailboxes.some((pattern) => matchesPattern(pattern, fromEmail)))
+  );
+}
+
+/** Returns whether a category is in a list of names and ids. Case and spaces around a name do not count. */
+export function isOneOf(category: EventCategory | null, allowed: readonly string[]): boolean {
+  if (category === null) return false;
+  const given = [category.name, ...(category.id === null ? [] : [category.id])].map(comparable);
+  return allowed.some((entry) => given.includes(comparable(entry)));
+}
+
+function matchesCampaign(pattern: string, { id, name }: PlannedEvent['campaign']): boolean {
+  return matchesPattern(pattern, id) || matchesPattern(pattern, name);
+}
+
+/** Matches a text with a pattern in which `*` stands for any text, without regular expressions, so that no pattern is slow. */
+export function matchesPattern(pattern: string, value: string | null): boolean {
+  if (value === null) return false;
+  const given = comparable(value);
+  const [first = '', ...parts] = comparable(pattern).split('*');
+  const last = parts.pop();
+  if (last === undefined) return given === first;
+  if (!given.startsWith(first) || !given.endsWith(last) || given.length < first.length + last.length) return false;
+  let at = first.length;
+  const end = given.length - last.length;
+  for (const part of parts) {
+    const found = given.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+function comparable(value: string): string {
+  return value.trim().toLowerCase();
+}
+
+/** The switch alone: a contact without an owner, and activities, get the user whose address is the mailbox. */
+const OF_SWITCH: OwnerRule = { map: [], contact: 'if-empty', activities: true, companies: false };
+
+function ownerOf(switches: SourceSwitches, given: OwnerRule | null | undefined, event: PlannedEvent): OwnerPlan | null {
+  const rule = given === undefined && switches.assignContactOwner ? OF_SWITCH : (given ?? null);
+  if (rule === null) return null;
+  const { map, fallback, contact, activities, companies } = rule;
+  const { fromEmail, campaign } = event;
+  const entry = map.find(
+    ({ mailbox, domain, campaign: pattern }) =>
+      (mailbox !== undefined && matchesPattern(mailbox, fromEmail)) ||
+      (domain !== undefined && matchesPattern(`*@${domain}`, fromEmail)) ||
+      (pattern !== undefined && matchesCampaign(pattern, campaign)),
+  );
+  const candidates = [entry?.user, fromEmail, fallback].flatMap((candidate) =>
+    candidate === undefined || candidate === null ? [] : [candidate.toLowerCase()],
+  );
+  return candidates.length === 0 ? null : { candidates: [...new Set(candidates)], contact, activities, companies };
+}

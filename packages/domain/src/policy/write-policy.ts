@@ -1,0 +1,127 @@
+/**
+ * A *write policy* says what of a source's events reaches the CRM. It is JSON or YAML; docs/policy.md explains it, and
+ * `docs/write-policy.schema.json` is made from this schema. A part that a policy does not have is that of the connection's policy, and
+ * without one there, what the switches of the source say (`source.config` of the API).
+ */
+import { SEQUENCER_EVENT_TYPES, type SequencerEventType } from '@svc/contract/vocabulary';
+import * as z from 'zod';
+import { parseDuration } from '../values/duration.ts';
+
+/** Bounds of a policy. */
+export const POLICY_LIMITS = {
+  /** The most entries of any list. */
+  entries: 200,
+  textLength: 200,
+  /** As compact JSON. It is read with every batch of events. */
+  bytes: 64 * 1024,
+  /** The longest time for which events can be held, in days. */
+  heldDays: 365,
+} as const;
+
+/** What of an event can be written: the entry on the timeline, the fields of contact and company, the to-do of the sales rep. */
+export const WRITE_TARGETS = ['timeline', 'fields', 'task'] as const;
+export type WriteTarget = (typeof WRITE_TARGETS)[number];
+
+const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES) as SequencerEventType[];
+
+const text = z.string().trim().min(1, 'must not be empty').max(POLICY_LIMITS.textLength);
+const listOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z.array(entry).min(1, 'must have at least one entry').max(POLICY_LIMITS.entries);
+
+/** A name or id, in which `*` stands for any text. Case and spaces around it do not count. */
+const patterns = listOf(text);
+/** Names or ids of categories as the sequencer shows them. Case and spaces around them do not count. */
+const categories = listOf(text);
+
+const createRule = z.union(
+  [z.enum(['always', 'on-reply', 'never']), z.strictObject({ onCategory: categories })],
+  'must be always, on-reply, never, or {onCategory: [...]}',
+);
+
+/** Conditions on an event. Those that are given must all hold. */
+const eventCondition = z.strictObject({
+  types: listOf(
+    z.string().refine((type) => /^[A-Z0-9_]{1,64}$/.test(type), `must be an event type such as ${EVENT_TYPES[0]}`),
+  ).optional(),
+  campaigns: patterns.optional(),
+  categories: categories.optional(),
+  steps: listOf(z.int().min(0).max(10_000)).optional(),
+  mailboxes: patterns.optional(),
+});
+
+const eventRule = z.strictObject({
+  when: eventCondition.default({}),
+  write: z.array(z.enum(WRITE_TARGETS)).max(WRITE_TARGETS.length),
+});
+
+const duration = z
+  .string()
+  .refine((value) => (parseDuration(value) ?? 0) > 0, 'must be a duration such as 30d or 12h')
+  .refine(
+    (value) => (parseDuration(value) ?? 0) <= POLICY_LIMITS.heldDays * 86_400_000,
+    `must be at most ${POLICY_LIMITS.heldDays}d`,
+  );
+
+const holdRule = z
+  .strictObject({
+    /** A reply of the lead releases its events. */
+    reply: z.boolean().default(false),
+    /** One of these categories releases them. */
+    categories: categories.optional(),
+    /** After this time events that wait are dropped. */
+    dropAfter: duration.default('30d'),
+  })
+  .refine(
+    ({ reply, categories: allowed }) => reply || allowed !== undefined,
+    'must have reply: true, categories, or both',
+  );
+
+/** A user of the CRM: the address, or the CRM's id of the user. */
+const user = text;
+
+const ownerEntry = z
+  .strictObject({ mailbox: text.optional(), domain: text.optional(), campaign: text.optional(), user })
+  .refine(
+    (entry) => [entry.mailbox, entry.domain, entry.campaign].filter((given) => given !== undefined).length === 1,
+    'must have exactly one of mailbox, domain and campaign',
+  );
+
+const ownerRule = z.strictObject({
+  /** The first entry that fits an event names its user. */
+  map: z.array(ownerEntry).max(POLICY_LIMITS.entries).default([]),
+  /** Used when no entry fits and the mailbox is no user's address. */
+  fallback: user.optional(),
+  /** Whether contacts get the owner: only those without one, all, or none. */
+  contact: z.enum(['if-empty', 'always', 'never']).default('if-empty'),
+  /** Whether timeline entries and tasks get the owner. */
+  activities: z.boolean().default(true),
+  /** Whether new companies get the owner. */
+  companies: z.boolean().default(false),
+});
+
+export const writePolicySchema = z
+  .strictObject({
+    /** When a contact that the CRM does not have is created. */
+    create: createRule.optional(),
+    /** What is written of which events: the first rule that fits decides. An event that no rule fits is written whole. */
+    events: z.array(eventRule).max(POLICY_LIMITS.entries).optional(),
+    /** Events of a lead wait until something happens. Null: they do not wait, whatever the connection's policy says. */
+    holdUntil: holdRule.nullable().optional(),
+    /** Who owns what is written. Null: nobody, whatever the connection's policy says. */
+    owner: ownerRule.nullable().optional(),
+  })
+  .refine(
+    (policy) => JSON.stringify(policy).length <= POLICY_LIMITS.bytes,
+    `must be at most ${POLICY_LIMITS.bytes} bytes as JSON`,
+  );
+
+export type WritePolicy = z.infer<typeof writePolicySchema>;
+export type HoldRule = NonNullable<WritePolicy['holdUntil']>;
+export type OwnerRule = NonNullable<WritePolicy['owner']>;
+export type CreateRule = NonNullable<WritePolicy['create']>;
+export type EventCondition = z.infer<typeof eventCondition>;
+
+/** Returns the JSON Schema of a policy, for editors. It has no rules that JSON Schema cannot express, such as the form of a duration. */
+export function policyJsonSchema(): object {
+  return { title: 'Write policy', ...z.toJSONSchema(writePolicySchema, { target: 'draft-2020-12', io: 'input' }) };
+}
