@@ -17,6 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import { type CrmAccess, type CrmRecord, createCrmConnectors } from '../../packages/crm/src/index.ts';
 import { hashBody, normalize } from '../../packages/sequencers/src/events/index.ts';
+import { planWrite } from '@svc/domain/policy/plan-write';
 import { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } from '@svc/simulators';
 import { writeGrant } from '@svc/engine/crm/grants';
 import type { RunningServer } from '../../packages/server/src/main/server.ts';
@@ -258,7 +259,13 @@ function startLoop(crmUrl: string): void {
       );
       const [event] = result.outcome === 'events' ? result.events : [];
       if (event === undefined) throw new Error('The payload has no event.');
-      return { source: config, event, idempotencyKey: `loop-${made}`, receivedAt: new Date(), isRepeated: false };
+      return {
+        plan: planWrite(config, {}, event),
+        event,
+        idempotencyKey: `loop-${made}`,
+        receivedAt: new Date(),
+        isRepeated: false,
+      };
     });
     const started = performance.now();
     for (let from = 0; from < count; from += connector.batchSize) {

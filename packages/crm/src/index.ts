@@ -12,7 +12,6 @@ export type {
   CrmQuotaReport,
   CrmRecord,
   CrmRecords,
-  CrmSourceConfig,
   CrmUse,
   CrmWrite,
 } from './port/types.ts';

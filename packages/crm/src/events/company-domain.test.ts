@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { companyDomainOf } from './company-domain.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
-import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
+import { planOf } from '../../test/support/plan.ts';
 
 const { contact } = inboundEvent();
 const URL_OF_KIM = 'https://www.linkedin.com/in/kim';
-const source = { ...PLAIN_SOURCE, createOrUpdateCompany: true };
-
 test.each([
   ['an address', { contact, toEmail: 'Kim@fjord.example.org' }, 'fjord.example.org'],
   [
@@ -28,10 +26,10 @@ test.each([
   ['a free mail host', { contact: { ...contact, email: 'kim@gmail.com' }, toEmail: 'kim@gmail.com' }, null],
 ])('%s: domain of the company', (_name, changes, expected) => {
   const event = inboundEvent(changes);
-  expect(companyDomainOf({ event, source })).toBe(expected);
+  expect(companyDomainOf({ event, plan: planOf(event, { source: { createOrUpdateCompany: true } }) })).toBe(expected);
 });
 
 test('a source that writes no companies has no domain', () => {
   const event = inboundEvent();
-  expect(companyDomainOf({ event, source: { ...source, createOrUpdateCompany: false } })).toBeNull();
+  expect(companyDomainOf({ event, plan: planOf(event) })).toBeNull();
 });

@@ -1,18 +1,11 @@
-import { SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
 import type { InboundEvent } from '@svc/sequencers';
+import { isReply } from '@svc/domain/policy/plan-write';
 import { writerNameOf } from '@svc/domain/contacts/event-contact';
 import { toPlainText } from '@svc/domain/values/plain-text';
 import { activityOf } from './activities.ts';
 import { escapeHtml, truncateHtml, truncateText } from './text-limits.ts';
 
 /** What an event says, as text for a CRM. */
-
-const FLAGS: ReadonlyMap<string, TouchFlags> = new Map(Object.entries(SEQUENCER_EVENT_TYPES));
-
-/** Returns whether the contact answered, which creates a task for a sales rep. */
-export function isReply(eventType: string): boolean {
-  return FLAGS.get(eventType)?.replied === true;
-}
 
 /** Returns the subject of a sales rep's task, at most `maxLength` long. */
 export function toTaskSubject(event: InboundEvent, maxLength: number): string {

@@ -4,11 +4,11 @@ import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
-import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 import type { CrmOutcome, CrmWrite } from '../port/types.ts';
 import { createHubspotConnector } from './connector.ts';
+import { planOf } from '../../test/support/plan.ts';
 
 /** A batch leaves in HubSpot what its events would leave if they were written one by one, whatever fails on the way. */
 
@@ -107,8 +107,13 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
     linkUrls: [],
     sequenceNumber: 1,
   };
-  const source = { ...PLAIN_SOURCE, ...options };
-  return { source, event, idempotencyKey: `12:k${index}`, receivedAt: NOW, isRepeated: false };
+  return {
+    plan: planOf(event, { source: options }),
+    event,
+    idempotencyKey: `12:k${index}`,
+    receivedAt: NOW,
+    isRepeated: false,
+  };
 }
 
 function connect(fetchOf: typeof fetch = fetch) {

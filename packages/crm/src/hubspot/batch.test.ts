@@ -4,9 +4,9 @@ import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector } from './connector.ts';
 import type { CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
-import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
+import { type Deciders, planOf } from '../../test/support/plan.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -34,16 +34,13 @@ beforeEach(() => {
   nowMs = START;
 });
 
-const ALL = { ...PLAIN_SOURCE, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
+const ALL = { createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
 
-type Changes = Partial<Omit<InboundEvent, 'contact'>> & {
-  contact?: Partial<InboundEvent['contact']>;
-  source?: CrmWrite['source'];
-};
+type Changes = Partial<Omit<InboundEvent, 'contact'>> & Deciders & { contact?: Partial<InboundEvent['contact']> };
 
 let lastKey = 0;
 /** An event of the contact with this address. */
-function eventOf(email: string, { contact, source = PLAIN_SOURCE, ...changes }: Changes = {}): CrmWrite {
+function eventOf(email: string, { contact, source, policy, ...changes }: Changes = {}): CrmWrite {
   lastKey += 1;
   const event: InboundEvent = {
     eventKey: `k${lastKey}`,
@@ -75,7 +72,8 @@ function eventOf(email: string, { contact, source = PLAIN_SOURCE, ...changes }: 
     ...changes,
   };
   const receivedAt = new Date(START);
-  return { source, event, idempotencyKey: `12:k${lastKey}`, receivedAt, isRepeated: false };
+  const plan = planOf(event, { source, policy });
+  return { plan, event, idempotencyKey: `12:k${lastKey}`, receivedAt, isRepeated: false };
 }
 
 function write(...events: CrmWrite[]): Promise<readonly CrmOutcome[]> {
@@ -615,7 +613,7 @@ describe('remembered contacts', () => {
 });
 
 describe('state fields', () => {
-  const source = { ...PLAIN_SOURCE, writeStateFields: true };
+  const source = { writeStateFields: true };
   const at = (hour: number) => new Date(Date.UTC(2026, 2, 1, hour));
 
   test('are the times of the first bounce and opt-out, and are never overwritten', async () => {

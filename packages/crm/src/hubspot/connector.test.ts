@@ -6,8 +6,8 @@ import type { InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector, type HubspotConnectorOptions } from './connector.ts';
 import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
+import { type Deciders, planOf } from '../../test/support/plan.ts';
 import { accessTo, memoryRecords, writeOne } from '../../test/support/batch.ts';
-import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 
@@ -32,22 +32,24 @@ function connect(options: Partial<HubspotConnectorOptions> = {}): CrmConnector {
 }
 
 const event = inboundEvent({ bodyText: 'Hello Kim' });
+type WriteChanges = Partial<CrmWrite> & Deciders;
 let batch: Omit<CrmBatch, 'events'> = toBatch();
 function toBatch() {
   return { access: accessTo(TOKEN), organizationId: '1000001', records: memoryRecords() };
 }
 
-function toWrite(changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = {}): CrmWrite {
+function toWrite(changes: Partial<InboundEvent> = {}, { source, policy, ...rest }: WriteChanges = {}): CrmWrite {
+  const changed = { ...event, ...changes };
   return {
-    source: PLAIN_SOURCE,
-    event: { ...event, ...changes },
+    plan: planOf(changed, { source, policy }),
+    event: changed,
     idempotencyKey: '12:k1',
     receivedAt: NOW,
     isRepeated: false,
     ...rest,
   };
 }
-const write = (changes: Partial<InboundEvent> = {}, rest: Partial<CrmWrite> = {}) =>
+const write = (changes: Partial<InboundEvent> = {}, rest: WriteChanges = {}) =>
   writeOne(connector, toWrite(changes, rest), batch);
 const calls = () => simulator.requests().map(({ method, path }) => `${method} ${path}`);
 
@@ -235,7 +237,7 @@ describe('social-only events', () => {
 });
 
 describe('company', () => {
-  const source = { ...PLAIN_SOURCE, createOrUpdateCompany: true };
+  const source = { createOrUpdateCompany: true };
 
   test('is created once per domain and associated with each contact', async () => {
     for (const name of ['kim', 'lou']) {
@@ -316,7 +318,7 @@ describe('company', () => {
 });
 
 describe('task and owner', () => {
-  const source = { ...PLAIN_SOURCE, createOrUpdateTask: true, assignContactOwner: true };
+  const source = { createOrUpdateTask: true, assignContactOwner: true };
 
   test('a reply creates one task for the owner of the mailbox', async () => {
     for (const _ of [1, 2])
@@ -418,12 +420,7 @@ describe('failures', () => {
   test.each([500, 408, 'html', 'reset', 'lost-answer', 'truncated'] as const)(
     '%s in any call is a retryable error, and the retry gives the same result',
     async (fault) => {
-      const source = {
-        ...PLAIN_SOURCE,
-        createOrUpdateCompany: true,
-        createOrUpdateTask: true,
-        assignContactOwner: true,
-      };
+      const source = { createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true };
       const reply = { eventType: 'EMAIL_REPLY' };
       let attempts = 0;
       for (let place = 0; ; place += 1) {
@@ -553,7 +550,7 @@ describe('secrets', () => {
   test('the token is only in the Authorization header', async () => {
     await write(
       { eventType: 'EMAIL_REPLY' },
-      { source: { ...PLAIN_SOURCE, createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true } },
+      { source: { createOrUpdateCompany: true, createOrUpdateTask: true, assignContactOwner: true } },
     );
     expect(simulator.requests().length).toBeGreaterThan(8);
     for (const { authorization, path, body } of simulator.requests()) {

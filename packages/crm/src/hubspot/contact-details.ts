@@ -42,7 +42,7 @@ export function toDetails({ write, at }: EventWrite): Partial<Record<DetailName,
   const { contact, toEmail } = write.event;
   const { firstName, lastName, companyName, jobTitle, phone, profileUrl } = contact;
   const isSocialOnly = toIdentity(write.event).idProperty === PROFILE_URL;
-  const { writeStateFields } = write.source;
+  const { stateFields } = write.plan;
   const { eventType } = write.event;
   const values: Record<DetailName, string | null> = {
     firstname: firstName,
@@ -53,8 +53,8 @@ export function toDetails({ write, at }: EventWrite): Partial<Record<DetailName,
     phone,
     [PROFILE_URL]: isSocialOnly ? null : profileUrl,
     // HubSpot's own marks (`hs_email_optout`, `hs_email_bounce`) are read-only.
-    svc_bounced_at: writeStateFields && eventType === 'EMAIL_BOUNCE' ? at.toISOString() : null,
-    svc_unsubscribed_at: writeStateFields && eventType === 'LEAD_UNSUBSCRIBED' ? at.toISOString() : null,
+    svc_bounced_at: stateFields && eventType === 'EMAIL_BOUNCE' ? at.toISOString() : null,
+    svc_unsubscribed_at: stateFields && eventType === 'LEAD_UNSUBSCRIBED' ? at.toISOString() : null,
   };
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }

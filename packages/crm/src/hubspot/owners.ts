@@ -9,17 +9,17 @@ const PAGE_SIZE = 500;
 const PAGES_MAX = 40;
 
 /**
- * Returns the id of the account's user with the address that an event was sent from, or null. All users are read at
+ * Returns the id of the first candidate of the event's plan that the account has as a user, or null. All users are read at
  * once, because sequencers send from many mailboxes.
  */
 export async function findOwner(session: HubspotSession, event: EventWrite): Promise<string | null> {
-  const { source, event: sent } = event.write;
-  if (!source.assignContactOwner || sent.fromEmail === null) return null;
+  const { owner } = event.write.plan;
+  if (owner === null) return null;
   try {
     // Also a refusal is shared by the events of the batch.
     session.owners ??= session.caches.owners.get(session.accountKey, () => readOwners(session));
     const owners = await session.owners;
-    return owners.get(sent.fromEmail.toLowerCase()) ?? null;
+    return owner.candidates.map((candidate) => owners.get(candidate)).find((id) => id !== undefined) ?? null;
   } catch (error) {
     if (!(error instanceof CrmFailure)) throw error;
     failOptionalPart(event, error);

@@ -2,17 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { InboundEvent } from '@svc/sequencers';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
-import { PLAIN_SOURCE } from '../../test/support/source-config.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
 import { HUBSPOT_FACTS } from '../../test/vendors/hubspot.ts';
 import type { CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { createHubspotConnector } from './connector.ts';
+import { type Deciders, planOf } from '../../test/support/plan.ts';
 
 /** Properties that an account requires, which HubSpot's API enforces since 2026-09. */
 
 const NOW = new Date('2026-09-30T12:00:00.000Z');
-
 let simulator: HubspotSimulator;
 let connector: CrmConnector;
 let lastKey = 0;
@@ -26,17 +25,18 @@ beforeEach(() => {
   connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 5_000, now: () => NOW });
 });
 
-type Changes = Partial<InboundEvent['contact']> & { source?: Partial<CrmWrite['source']>; eventType?: string };
+type Changes = Partial<InboundEvent['contact']> & Pick<Deciders, 'source'> & { eventType?: string };
 function eventOf(email: string, { source, eventType = 'EMAIL_SENT', ...contact }: Changes = {}): CrmWrite {
   lastKey += 1;
   const nobody = { firstName: null, lastName: null, companyName: null, profileUrl: null };
+  const event = inboundEvent({
+    eventType,
+    toEmail: email,
+    contact: { ...inboundEvent().contact, ...nobody, email, ...contact },
+  });
   return {
-    source: { ...PLAIN_SOURCE, ...source },
-    event: inboundEvent({
-      eventType,
-      toEmail: email,
-      contact: { ...inboundEvent().contact, ...nobody, email, ...contact },
-    }),
+    plan: planOf(event, { source }),
+    event,
     idempotencyKey: `12:k${lastKey}`,
     receivedAt: NOW,
     isRepeated: false,

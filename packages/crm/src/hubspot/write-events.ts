@@ -4,7 +4,6 @@ import type { CrmOutcome } from '../port/types.ts';
 import { writeCompanies } from './companies.ts';
 import { OWNER, toIdentity, toUrlKey } from './contact-details.ts';
 import { openContacts, toContactRecords } from './contacts.ts';
-import { isReply } from '../events/event-text.ts';
 import { toTask } from './engagements.ts';
 import { fillContacts } from './fill-contacts.ts';
 import { associateRecords } from './records.ts';
@@ -195,7 +194,7 @@ async function associateEngagements(session: HubspotSession, events: readonly Ev
 }
 
 async function writeTasks(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {
-  const replies = events.filter(({ write }) => write.source.createOrUpdateTask && isReply(write.event.eventType));
+  const replies = events.filter(({ write }) => write.plan.writes.task);
   const answers = await upsertByOwnProperty(
     session,
     { operation: 'tasks_upsert', objectType: 'tasks', idProperty: 'svc_event_key', part: 'the task' },

@@ -1,6 +1,5 @@
 import { asList, asObject } from '../http/answer-values.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
-import { isReply } from '../events/event-text.ts';
 import { CrmFailure, NEVER, toFailed } from '../http/http-failure.ts';
 import { payloadValues } from '../http/redaction.ts';
 import type {
@@ -139,18 +138,18 @@ async function writeBatch(calls: PipedriveClientOptions, batch: CrmBatch): Promi
 }
 
 function identitiesOf(events: readonly CrmWrite[]): string[] {
-  const fromEmails = events.flatMap(({ source, event }) => (source.assignContactOwner ? (event.fromEmail ?? []) : []));
+  const users = events.flatMap(({ plan }) => plan.owner?.candidates ?? []);
   const own = events.flatMap((write) => {
-    const { event, source, idempotencyKey } = write;
+    const { event, plan, idempotencyKey } = write;
     const domain = companyDomainOf(write);
     return [
       ...personIdentities(event),
       ...(domain === null ? [] : [`domain:${domain}`]),
       partIdentity(toEngagement(event).kind, idempotencyKey),
-      ...(source.createOrUpdateTask && isReply(event.eventType) ? [partIdentity('todo', idempotencyKey)] : []),
+      ...(plan.writes.task ? [partIdentity('todo', idempotencyKey)] : []),
     ];
   });
-  return [...settingIdentities([...new Set(fromEmails)]), ...own];
+  return [...settingIdentities([...new Set(users)]), ...own];
 }
 
 /** Reads many known persons with one call. A person who is missing from the answer is read alone, to see why. */
@@ -213,7 +212,7 @@ async function writeGroup(
 async function writeEvent(session: PipedriveSession, write: CrmWrite): Promise<CrmOutcome> {
   const warnings: Warnings = [];
   try {
-    const { event, source, receivedAt } = write;
+    const { event, plan, receivedAt } = write;
     let person = await writePerson(session, write, warnings);
     const at = event.occurredAt ?? receivedAt;
     const writeIt = (to: Person) => writeEngagement(session, write, to, toEngagement(event), at);
@@ -227,10 +226,10 @@ async function writeEvent(session: PipedriveSession, write: CrmWrite): Promise<C
       person = refreshed;
       engagementId = await writeIt(person);
     }
-    if (source.createOrUpdateTask && isReply(event.eventType)) {
+    if (plan.writes.task) {
       await tryOptionalPart(warnings, () => writeTodo(session, write, person, toTodo(event)));
     }
-    if (source.writeStateFields && event.eventType === 'LEAD_UNSUBSCRIBED') {
+    if (plan.stateFields && event.eventType === 'LEAD_UNSUBSCRIBED') {
       await markUnsubscribed(session, write, person, warnings);
     }
     return toOutcome(person.id, engagementId, warnings);

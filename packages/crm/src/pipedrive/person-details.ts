@@ -1,4 +1,5 @@
 import { asText } from '../http/answer-values.ts';
+import type { WritePlan } from '@svc/domain/policy/plan-write';
 import { emailOf } from '@svc/domain/contacts/event-contact';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure } from '../http/http-failure.ts';
@@ -22,10 +23,9 @@ export type Detail = 'name' | 'email' | 'phone' | 'url' | 'organization' | 'owne
 const NAME_MAX_LENGTH = 255;
 
 export async function wantedDetails(session: PipedriveSession, write: CrmWrite): Promise<Detail[]> {
-  const { event, source } = write;
-  const { contact, fromEmail } = event;
-  const hasOwner =
-    source.assignContactOwner && fromEmail !== null && (await findOwnerId(session, fromEmail, [])) !== null;
+  const { event, plan } = write;
+  const { contact } = event;
+  const hasOwner = (await findOwnerId(session, plan, [])) !== null;
   return [
     ...(contact.firstName === null && contact.lastName === null ? [] : ['name' as const]),
     ...(contact.phone === null ? [] : ['phone' as const]),
@@ -40,13 +40,13 @@ export async function createPerson(
   write: CrmWrite,
   warnings: Warnings,
 ): Promise<PersonDetails> {
-  const { event, source } = write;
+  const { event, plan } = write;
   const [email, url] = [emailOf(event), usableProfileUrl(event)];
   const { firstName, lastName, phone } = event.contact;
   const fullName = [firstName, lastName].filter((part) => part !== null).join(' ');
   const name = (fullName || email || toHandle(url ?? event.toEmail)).slice(0, NAME_MAX_LENGTH);
   const emails = email === null ? [] : [{ value: email, primary: true, label: 'work' }];
-  const ownerId = source.assignContactOwner ? await findOwnerId(session, event.fromEmail, warnings) : null;
+  const ownerId = await findOwnerId(session, plan, warnings);
   const code = url === null ? null : await ownUrlField(session, warnings);
   const organizationId = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, write));
   const optional = {
@@ -78,7 +78,7 @@ export async function readBlanks(
 ): Promise<Record<string, unknown>> {
   const { event } = write;
   const blanks: Record<string, unknown> = {};
-  const { contact, fromEmail } = event;
+  const { contact } = event;
   const [email, url] = [emailOf(event), usableProfileUrl(event)];
   // The name is only filled for a person that has none: one made before the name was known has its address or handle as
   // name.
@@ -101,7 +101,7 @@ export async function readBlanks(
     if (id !== null) blanks['org_id'] = id;
   }
   if (wanted.includes('owner') && details.ownerId !== null) {
-    const ownerId = await findOwnerId(session, fromEmail, warnings);
+    const ownerId = await findOwnerId(session, write.plan, warnings);
     // Pipedrive gives every person an owner. When the owner is the token's user, nobody has chosen one.
     const isDefault = ownerId !== details.ownerId && (await readOwnUserId(session)) === details.ownerId;
     if (ownerId !== null && isDefault) blanks['owner_id'] = ownerId;
@@ -151,10 +151,13 @@ export function ownUrlField(session: PipedriveSession, warnings: Warnings): Prom
   return tryOptionalPart(warnings, () => ensureOwnField(session, 'profileUrl'));
 }
 
-async function findOwnerId(
-  session: PipedriveSession,
-  email: string | null,
-  warnings: Warnings,
-): Promise<number | null> {
-  return email === null ? null : tryOptionalPart(warnings, () => findUserId(session, email));
+/** Returns the first candidate of a plan that is a user, or null. */
+function findOwnerId(session: PipedriveSession, { owner }: WritePlan, warnings: Warnings): Promise<number | null> {
+  return tryOptionalPart(warnings, async () => {
+    for (const candidate of owner?.candidates ?? []) {
+      const id = await findUserId(session, candidate);
+      if (id !== null) return id;
+    }
+    return null;
+  });
 }

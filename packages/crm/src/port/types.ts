@@ -1,5 +1,5 @@
-import type { Source } from '@svc/contract/types';
 import type { BlockType } from '@svc/contract/vocabulary';
+import type { WritePlan } from '@svc/domain/policy/plan-write';
 import type { InboundEvent } from '@svc/sequencers';
 
 /**
@@ -10,7 +10,7 @@ export interface CrmConnector {
   /** Most events that one call of `writeEvents` takes, 1 or more. */
   readonly batchSize: number;
   /**
-   * Writes events of one connection: the contact, an engagement on its timeline, and the options of the source. Events
+   * Writes events of one connection: the contact, an engagement on its timeline, and what else their plans say. Events
    * of one contact are written in their order: while an earlier one has to be repeated, the later ones are not written, and fail as it
    * does. Repeating an event with the same key changes nothing.
    *
@@ -112,7 +112,8 @@ export interface CrmBatch {
 }
 
 export interface CrmWrite {
-  source: CrmSourceConfig;
+  /** What of the event is written. */
+  plan: WritePlan;
   event: InboundEvent;
   /** Identifies the event in every attempt: at most one engagement has it. */
   idempotencyKey: string;
@@ -121,12 +122,6 @@ export interface CrmWrite {
   /** Whether an earlier attempt may have written parts of it, so that its result is unknown. */
   isRepeated: boolean;
 }
-
-/** The options of a source that concern the CRM. */
-export type CrmSourceConfig = Source['config'] & {
-  /** Whether bounces and opt-outs are also recorded on the contact itself. */
-  writeStateFields: boolean;
-};
 
 /**
  * What a token is used for: `events` writes contacts and engagements, `companies` and `owners` are options of sources,

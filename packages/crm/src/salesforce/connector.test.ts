@@ -143,7 +143,7 @@ describe('calls', () => {
     calls();
     const events = hundred().map((event, index) => ({
       ...event,
-      source: { ...event.source, salesforceObjectType: index % 2 === 0 ? ('Contact' as const) : ('Lead' as const) },
+      plan: { ...event.plan, salesforceObjectType: index % 2 === 0 ? ('Contact' as const) : ('Lead' as const) },
     }));
     const outcomes = await writeAll(events);
     expect(outcomes.every(({ status }) => status === 'success')).toBe(true);

@@ -107,8 +107,8 @@ const REASON_MAX = 255;
 
 /** The CRM's own mark that an event sets; null for other events. */
 export function toState({ write, at }: EventWrite): Readonly<Record<string, string | boolean>> | null {
-  const { event, source } = write;
-  if (!source.writeStateFields) return null;
+  const { event, plan } = write;
+  if (!plan.stateFields) return null;
   switch (event.eventType) {
     case 'LEAD_UNSUBSCRIBED':
       return { HasOptedOutOfEmail: true };

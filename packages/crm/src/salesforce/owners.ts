@@ -5,7 +5,7 @@ import type { EventWrite, SalesforceSession } from './session.ts';
 import { isIn } from './soql.ts';
 import { isId } from './values.ts';
 
-/** The users of the org who own the mailboxes of events, by email. Inactive users cannot own anything. */
+/** The users of the org who may own what is written, by email. Inactive users cannot own anything. */
 
 const REMEMBERED_MS = 60 * 60 * 1000;
 /** Remembered for an address that no active user has. */
@@ -19,7 +19,7 @@ export interface Owners {
 }
 
 export async function recallOwners(session: SalesforceSession, events: readonly EventWrite[]): Promise<Owners> {
-  const emails = [...new Set(events.flatMap((event) => mailboxOf(event) ?? []))];
+  const emails = [...new Set(events.flatMap(candidatesOf))];
   const owners: Owners = { ids: new Map(), unknown: [] };
   if (emails.length === 0) return owners;
   const remembered = await session.records.read(emails.map(toKey));
@@ -61,14 +61,17 @@ export async function learnOwners(session: SalesforceSession, owners: Owners, ro
   );
 }
 
-/** Returns the user who owns the mailbox of an event; null when the source does not ask for it or nobody does. */
+/** Returns the first candidate of an event's plan that is a user; null when its plan has no owner or none is a user. */
 export function ownerOf(event: EventWrite, { ids }: Owners): string | null {
-  const email = mailboxOf(event);
-  return email === null ? null : (ids.get(email) ?? null);
+  return (
+    candidatesOf(event)
+      .map((email) => ids.get(email))
+      .find((id) => id !== undefined) ?? null
+  );
 }
 
-function mailboxOf({ write: { source, event } }: EventWrite): string | null {
-  return source.assignContactOwner ? (event.fromEmail?.toLowerCase() ?? null) : null;
+function candidatesOf({ write: { plan } }: EventWrite): readonly string[] {
+  return plan.owner?.candidates ?? [];
 }
 
 function toKey(email: string): string {

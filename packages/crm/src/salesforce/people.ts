@@ -54,7 +54,7 @@ export function toPeople(events: readonly EventWrite[], org: SalesforceOrg): Per
       known.identity.profileUrl ??= identity.profileUrl;
       continue;
     }
-    const wanted = event.write.source.salesforceObjectType?.toLowerCase() === 'lead' ? 'Lead' : 'Contact';
+    const wanted = event.write.plan.salesforceObjectType?.toLowerCase() === 'lead' ? 'Lead' : 'Contact';
     people.set(identity.key, { identity, events: [event], newType: wanted, record: null, isUrlTaken: false });
   }
   for (const person of people.values()) refuseUnfindable(person, org);

@@ -1,5 +1,4 @@
 import { asText, type Fields } from '../http/answer-values.ts';
-import { isReply } from '../events/event-text.ts';
 import { writeInContactTurns } from '../events/contact-turns.ts';
 import type { CrmFailure } from '../http/http-failure.ts';
 import type { SalesforceQuery } from './client.ts';
@@ -44,8 +43,7 @@ export async function writeTasks(
     const record = { type: 'Task', values, required: REQUIRED };
     // It is there already when only the rest of the event is written again.
     const task = event.taskId === null ? [{ event, key: event.key, isTodo: false, record }] : [];
-    const { source, event: inbound } = event.write;
-    if (!source.createOrUpdateTask || !isReply(inbound.eventType)) return task;
+    if (!event.write.plan.writes.task) return task;
     const todo = toTodo(event, ownerId ?? ownerOfPerson(event), org);
     return [
       ...task,

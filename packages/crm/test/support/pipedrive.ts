@@ -4,7 +4,7 @@ import { createPipedriveConnector, type PipedriveConnectorOptions } from '../../
 import type { CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../../src/port/types.ts';
 import { accessTo, memoryRecords } from './batch.ts';
 import { inboundEvent } from './inbound-event.ts';
-import { PLAIN_SOURCE } from './source-config.ts';
+import { type Deciders, planOf } from './plan.ts';
 
 /** What the tests of the Pipedrive connector share: a clock, events, and a writer with records of its own. */
 
@@ -14,19 +14,19 @@ export const START = new Date('2026-03-01T12:00:00.000Z');
 const event = inboundEvent({ bodyText: 'Hello Kim', contact: { ...inboundEvent().contact, jobTitle: 'CEO' } });
 
 /** One event; `contact` and `source` change single fields. */
-export interface EventChanges extends Partial<Omit<InboundEvent, 'contact'>> {
+export interface EventChanges extends Partial<Omit<InboundEvent, 'contact'>>, Deciders {
   key?: string;
   isRepeated?: boolean;
   contact?: Partial<InboundEvent['contact']>;
-  source?: Partial<CrmWrite['source']>;
 }
 
 function toWrite(changes: EventChanges = {}): CrmWrite {
-  const { key = 'k1', isRepeated = false, contact, source, ...rest } = changes;
+  const { key = 'k1', isRepeated = false, contact, source, policy, ...rest } = changes;
   const email = rest.toEmail?.includes('@') === true ? { email: rest.toEmail } : {};
+  const changed = { ...event, eventKey: key, ...rest, contact: { ...event.contact, ...email, ...contact } };
   return {
-    source: { ...PLAIN_SOURCE, salesforceObjectType: 'CONTACT', ...source },
-    event: { ...event, eventKey: key, ...rest, contact: { ...event.contact, ...email, ...contact } },
+    plan: planOf(changed, { source, policy }),
+    event: changed,
     idempotencyKey: `12:${key}`,
     receivedAt: START,
     isRepeated,

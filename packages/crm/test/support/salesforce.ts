@@ -1,14 +1,15 @@
 import type { InboundEvent } from '@svc/sequencers';
-import type { CrmSourceConfig, CrmWrite } from '../../src/port/types.ts';
+import type { CrmWrite } from '../../src/port/types.ts';
 import { inboundEvent } from './inbound-event.ts';
-import { PLAIN_SOURCE } from './source-config.ts';
+import { type Deciders, planOf } from './plan.ts';
 
-export type WriteChanges = Partial<Omit<CrmWrite, 'source'>> & { source?: Partial<CrmSourceConfig> };
+export type WriteChanges = Partial<CrmWrite> & Deciders;
 
-export function toWrite(changes: Partial<InboundEvent> = {}, { source, ...rest }: WriteChanges = {}): CrmWrite {
+export function toWrite(changes: Partial<InboundEvent> = {}, { source, policy, ...rest }: WriteChanges = {}): CrmWrite {
+  const event = inboundEvent(changes);
   return {
-    source: { ...PLAIN_SOURCE, salesforceObjectType: 'Contact', ...source },
-    event: inboundEvent(changes),
+    plan: planOf(event, { source: { salesforceObjectType: 'Contact', ...source }, policy }),
+    event,
     idempotencyKey: '12:k1',
     receivedAt: new Date('2026-03-01T11:00:00.000Z'),
     isRepeated: false,

@@ -1,3 +1,4 @@
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../../test/rule-suite.ts';
 import { dropsAt, type HeldEvent, leadOf, releasesLead } from './hold.ts';
@@ -18,13 +19,7 @@ interface PlanInput {
   latestCategory?: EventCategory;
 }
 
-const SWITCHES: SourceSwitches = {
-  createOrUpdateCompany: false,
-  createOrUpdateTask: false,
-  assignContactOwner: false,
-  salesforceObjectType: null,
-  writeStateFields: false,
-};
+const SWITCHES: SourceSwitches = { ...SOURCE_CONFIG_DEFAULTS, writeStateFields: false };
 const EVENT: HeldEvent = {
   eventType: 'EMAIL_OPEN',
   toEmail: 'kim@example.org',

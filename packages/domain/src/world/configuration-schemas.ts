@@ -11,6 +11,7 @@ import {
 } from '@svc/contract/vocabulary';
 import * as z from 'zod';
 import { eventMappingSchema } from '../mappings/event-mapping.ts';
+import { writePolicySchema } from '../policy/write-policy.ts';
 import { SECRET_CHECKS } from '../syncs/source-secret.ts';
 import { SALESFORCE_OBJECT_TYPES } from '../values/salesforce-object-types.ts';
 import {
@@ -67,6 +68,8 @@ export const worldConnectionSchema = z.strictObject({
   crmToken: text.nullable(),
   /** An error that makes the status `error`. */
   recordedError: text.nullable(),
+  /** What of the events of its sources reaches the CRM, where their own policies do not say it. */
+  policy: writePolicySchema.nullable().default(null),
   createdAt: instantSchema,
 });
 
@@ -99,6 +102,8 @@ export const worldSourceSchema = z.strictObject({
   platform,
   /** Reads what the platform's adapter does not, or everything when there is no adapter. */
   mapping: eventMappingSchema.nullable().default(null),
+  /** What of its events reaches the CRM. */
+  policy: writePolicySchema.nullable().default(null),
   /** Ingress code, or `hubId/ownerId` of a legacy source; unique over all accounts. */
   path: z.string().regex(/^[\w-]+(\/[\w-]+)?$/, 'must be an ingress code or hubId/ownerId'),
   config: z.strictObject({

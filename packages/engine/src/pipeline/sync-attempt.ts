@@ -15,6 +15,7 @@
  * contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
+import { planWrite } from '@svc/domain/policy/plan-write';
 import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { CrmFailed, CrmOutcome, CrmWrite } from '@svc/crm';
 import type { Context } from '../context.ts';
@@ -215,7 +216,7 @@ async function writeEvents(
 function toCrmWrite({ job, target, retryOfSyncId }: EventWrite): CrmWrite {
   const { source, event, receivedAt } = target;
   return {
-    source: source.config,
+    plan: planWrite(source.switches, source.policy, event),
     event,
     idempotencyKey: idempotencyKey(source.path, event.eventKey),
     receivedAt,

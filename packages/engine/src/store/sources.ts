@@ -5,7 +5,13 @@ import { worldSchema } from '@svc/domain/world';
 import type { Db } from './database/db.ts';
 import { jsonOfFields, selectFields } from './database/rows.ts';
 
-const { config, mapping: _mapping, secrets: _secrets, ...own } = worldSchema.shape.sources.element.shape;
+const {
+  config,
+  mapping: _mapping,
+  policy: _policy,
+  secrets: _secrets,
+  ...own
+} = worldSchema.shape.sources.element.shape;
 const OWN_FIELDS = Object.keys(own);
 /** The fields of a source's `config`, each a column of `sources`. */
 export const SOURCE_CONFIG_FIELDS = Object.keys(config.shape);

@@ -1,11 +1,14 @@
 /** Statements of the jobs that write events to a CRM, each for many events of one connection. */
-import type { CrmError, CrmSourceConfig } from '@svc/crm';
+import type { CrmError } from '@svc/crm';
+import { mergePolicies, type SourceSwitches } from '@svc/domain/policy/plan-write';
+import type { WritePolicy } from '@svc/domain/policy/write-policy';
 import type { InboundEvent } from '@svc/sequencers';
 import { connectionKeySql } from '../jobs/kinds.ts';
 import { hasFailedSql, isHeldSql } from '../jobs/write-state.ts';
 import type { Db } from './database/db.ts';
 import { jsonOfFields } from './database/rows.ts';
 import { SOURCE_CONFIG_FIELDS } from './sources.ts';
+import { connectionPolicySql, sourcePolicySql } from './write-policies.ts';
 import { readStoredEvent } from './stored-json.ts';
 import { toStorableJson } from './database/storable-json.ts';
 
@@ -22,7 +25,9 @@ export interface EventToWrite {
 export interface WrittenSource {
   id: number;
   path: string;
-  config: CrmSourceConfig;
+  switches: SourceSwitches;
+  /** With the parts that it inherits from the connection. */
+  policy: WritePolicy;
 }
 
 export interface WritingConnection {
@@ -47,7 +52,7 @@ interface EventToWriteRow extends Omit<EventToWrite, 'connection' | 'source' | '
   connectionId: number;
   crmCooldownUntil: Date | null;
   /** Only in one row of each source and connection. */
-  source: WrittenSource | null;
+  source: (Omit<WrittenSource, 'policy'> & Record<'own' | 'inherited', WritePolicy | null>) | null;
   connection: Omit<WritingConnection, 'crmCooldownUntil'> | null;
   event: object;
 }
@@ -62,7 +67,8 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
           connections.crm_parked_until as "crmCooldownUntil",
           case when row_number() over (partition by sources.id order by events.id) = 1 then
             json_build_object('id', sources.id, 'path', sources.path,
-              'config', ${jsonOfFields('sources', [...SOURCE_CONFIG_FIELDS, 'writeStateFields'])}) end as source,
+              'switches', ${jsonOfFields('sources', [...SOURCE_CONFIG_FIELDS, 'writeStateFields'])},
+              'own', ${sourcePolicySql('sources')}, 'inherited', ${connectionPolicySql('sources')}) end as source,
           case when row_number() over (partition by connections.id order by events.id) = 1 then
             json_build_object('id', connections.id, 'accountId', connections.account_id, 'crm', connections.crm,
               'organizationId', connections.organization_id, 'sealedCrmToken', connections.crm_token,
@@ -85,7 +91,10 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
   const sources = new Map<number, WrittenSource>();
   const connections = new Map<number, WritingConnection>();
   for (const { source, connection, crmCooldownUntil } of rows) {
-    if (source) sources.set(source.id, source);
+    if (source) {
+      const { own, inherited, ...rest } = source;
+      sources.set(source.id, { ...rest, policy: mergePolicies(own, inherited) });
+    }
     if (connection) connections.set(connection.id, { ...connection, crmCooldownUntil });
   }
   const times = await findReceivedTimes(db, rows);

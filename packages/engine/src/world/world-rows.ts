@@ -12,6 +12,7 @@ export const WORLD_TABLES = [
   'api_keys',
   'sources',
   'source_mappings',
+  'write_policies',
   'destinations',
   'destination_bindings',
   'reply_relays',
@@ -46,7 +47,7 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
   const deliveredEvents = new Set(succeeded.map((delivery) => delivery.eventId));
   return {
     accounts: world.accounts.map(toColumns),
-    connections: world.connections.map(({ capabilities, crmToken, ...row }) =>
+    connections: world.connections.map(({ capabilities, crmToken, policy: _policy, ...row }) =>
       toColumns({
         ...row,
         capabilitySync: capabilities.sync,
@@ -58,13 +59,19 @@ export function rowsOfWorld(world: MaterializedWorld, secrets: SecretBox): Recor
     api_keys: world.apiKeys.map(({ token, ...row }) =>
       toColumns({ ...row, tokenHash: `\\x${hashApiKey(token).toString('hex')}` }),
     ),
-    sources: world.sources.map(({ config, mapping: _mapping, secrets: own, ...row }) => {
+    sources: world.sources.map(({ config, mapping: _mapping, policy: _policy, secrets: own, ...row }) => {
       const text = JSON.stringify(own.map((secret) => ({ ...secret, validUntil: null })));
       const sealed = own.length === 0 ? null : secrets.encrypt(text, { kind: 'source secret', id: row.id });
       return toColumns({ ...row, ...config, requiresSecret: sealed !== null, secrets: sealed });
     }),
     source_mappings: world.sources.flatMap(({ id: sourceId, mapping, createdAt }) =>
       mapping === null ? [] : [toColumns({ sourceId, version: 1, mapping, createdAt })],
+    ),
+    write_policies: [
+      ...world.connections.map(({ id, ...row }) => ({ connectionId: id, sourceId: null, ...row })),
+      ...world.sources.map(({ id, ...row }) => ({ sourceId: id, ...row })),
+    ].flatMap(({ connectionId, sourceId, policy, createdAt }) =>
+      policy === null ? [] : [toColumns({ connectionId, sourceId, version: 1, policy, createdAt })],
     ),
     destinations: world.destinations.map(({ bindings: _bindings, ...row }) => toColumns(row)),
     destination_bindings: world.destinations.flatMap(({ id: destinationId, bindings }) =>

@@ -2,6 +2,7 @@ import { migration0022 } from './0022-from-first-server.ts';
 import { migration0030 } from './0030-logs-by-month.ts';
 import { migration0036 } from './0036-from-schema-22.ts';
 import { migration0037 } from './0037-validated-mails.ts';
+import { migration0039 } from './0039-write-policies.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -23,5 +24,6 @@ export const migrations: readonly Migration[] = [
   migration0030,
   migration0036,
   migration0037,
+  migration0039,
   installFunctions,
 ];

@@ -1,4 +1,4 @@
-/** Sources with their mappings and refused posts, and the destinations and reply relays that are bound to them. */
+/** Sources with their mappings, write policies and refused posts, and the destinations and reply relays that are bound to them. */
 export const sourceTables = {
   sources: `
 create table sources (
@@ -29,6 +29,19 @@ create table source_mappings (
   created_at timestamptz(3) not null,
   primary key (source_id, version)
 );`,
+
+  // What of a source's events reaches the CRM. The latest version holds; earlier versions stay for reference.
+  write_policies: `
+create table write_policies (
+  connection_id bigint not null references connections (id) on delete cascade,
+  -- Null: the policy of the connection, which its sources inherit.
+  source_id bigint references sources (id) on delete cascade,
+  version integer not null,
+  policy jsonb not null,
+  created_at timestamptz(3) not null
+);
+create unique index write_policies_of_source on write_policies (source_id, version) where source_id is not null;
+create unique index write_policies_of_connection on write_policies (connection_id, version) where source_id is null;`,
 
   // Counts of the posts that were refused for their secret.
   inbound_refusals: `

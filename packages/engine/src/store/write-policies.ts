@@ -1,0 +1,63 @@
+/**
+ * Statements about write policies: what of a source's events reaches the CRM. A policy is that of a source or that of a connection, which
+ * its sources inherit part by part (`mergePolicies`). The latest version of each holds; earlier ones stay for reference. A version without a
+ * policy, which is the JSON value null, ends the earlier ones.
+ */
+import type { WritePolicy } from '@svc/domain/policy/write-policy';
+import type { Db } from './database/db.ts';
+import { toStorableJson } from './database/storable-json.ts';
+
+/** Whose policy it is. */
+export interface PolicyOwner {
+  connectionId: number;
+  /** Null: the policy of the connection itself. */
+  sourceId: number | null;
+}
+
+export interface PolicyVersion {
+  version: number;
+  /** Null when the policy was removed. */
+  policy: WritePolicy | null;
+  createdAt: Date;
+}
+
+/** SQL for the latest policy of a source. @param source the table or its alias */
+export function sourcePolicySql(source: string): string {
+  return `(select policy from write_policies where source_id = ${source}.id
+    order by version desc limit 1)`;
+}
+
+/** SQL for the latest policy of the connection of a source. @param source the table or its alias */
+export function connectionPolicySql(source: string): string {
+  return `(select policy from write_policies where connection_id = ${source}.connection_id and source_id is null
+    order by version desc limit 1)`;
+}
+
+/** Adds a version, which holds for events that are written from now on, and returns its number. */
+export async function insertPolicy(
+  tx: Db,
+  { connectionId, sourceId }: PolicyOwner,
+  policy: WritePolicy | null,
+  now: Date,
+): Promise<number> {
+  // Two calls at the same time get different versions.
+  await tx.query('select from connections where id = $1 for no key update', [connectionId]);
+  const { rows } = await tx.query<{ version: number }>(
+    `insert into write_policies (connection_id, source_id, version, policy, created_at)
+      select $1, $2, coalesce(max(version), 0) + 1, $3::jsonb, $4 from write_policies
+        where connection_id = $1 and source_id is not distinct from $2::bigint
+      returning version`,
+    [connectionId, sourceId, toStorableJson(policy), now],
+  );
+  return rows[0]?.version ?? 0;
+}
+
+/** Returns the versions, newest first. */
+export async function listPolicyVersions(db: Db, { connectionId, sourceId }: PolicyOwner): Promise<PolicyVersion[]> {
+  const { rows } = await db.query<PolicyVersion>(
+    `select version, policy, created_at as "createdAt" from write_policies
+      where connection_id = $1 and source_id is not distinct from $2::bigint order by version desc`,
+    [connectionId, sourceId],
+  );
+  return rows;
+}
