@@ -48,7 +48,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['webhooks'],
     ['pages'],
     ['world'],
-    ['mappings'],
+    ['mappings', 'policy'],
     ['contacts'],
     ['requests', 'syncs'],
     ['account'],

@@ -166,7 +166,9 @@ function ownerOf(switches: SourceSwitches, given: OwnerRule | null | undefined, 
       (pattern !== undefined && matchesCampaign(pattern, campaign)),
   );
   const candidates = [entry?.user, fromEmail, fallback].flatMap((candidate) =>
-    candidate === undefined || candidate === null ? [] : [candidate.toLowerCase()],
+    candidate === undefined || candidate === null
+      ? []
+      : [candidate.includes('@') ? candidate.toLowerCase() : candidate],
   );
   return candidates.length === 0 ? null : { candidates: [...new Set(candidates)], contact, activities, companies };
 }
