@@ -1,10 +1,9 @@
 /** Writes the prepared database of new data directories: empty, with all migrations applied. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { PGlite } from '@electric-sql/pglite';
 import { migrate } from '../src/store/migrations/migrate.ts';
-import { PGLITE_TEMPLATE, wrapPglite } from '../src/store/database/pglite.ts';
+import { PGLITE_TEMPLATE, startPglite, wrapPglite } from '../src/store/database/pglite.ts';
 
-const pglite = await PGlite.create();
+const pglite = await startPglite();
 const db = wrapPglite(pglite);
 await migrate(db, new Date());
 const dump = await pglite.dumpDataDir('gzip');

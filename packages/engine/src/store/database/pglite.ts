@@ -6,7 +6,7 @@
  * disk: a killed process loses nothing, a power cut may.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import pg from 'pg';
 import { builtFile } from '../../runtime/built-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
@@ -18,6 +18,12 @@ import { PgliteSocket } from './pglite-socket.ts';
  * An empty, migrated database as a tarball, made at build time: loading it is much faster than creating one.
  */
 export const PGLITE_TEMPLATE = builtFile('pglite-template.tar.gz', import.meta.url);
+
+/**
+ * PostgreSQL clears its page cache when it starts. With the usual 128 MB that takes half of the time of opening a database, and the
+ * memory stays taken; pages that are not in the cache come from the operating system's, which costs the embedded database little.
+ */
+const START_PARAMETERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 /** Value instead of a folder for a database that ends with the process. */
 export const IN_MEMORY = 'memory://';
@@ -65,17 +71,22 @@ export function wrapPglite(
 /** Recreates a database without its completion mark, which a killed first start leaves behind. */
 async function openOrCreate(dataDir: string): Promise<PGlite> {
   const databaseDir = pgliteDirOf(dataDir);
-  if (hasPgliteDatabase(dataDir)) return PGlite.create({ dataDir: databaseDir });
+  if (hasPgliteDatabase(dataDir)) return startPglite({ dataDir: databaseDir });
   await rm(databaseDir, { recursive: true, force: true });
   const pglite = await createPglite(databaseDir);
   await writeFile(completeMarkOf(dataDir), '');
   return pglite;
 }
 
+/** Starts PGlite with the settings of every embedded database of ours. */
+export function startPglite(options: PGliteOptions = {}): Promise<PGlite> {
+  return PGlite.create({ ...options, startParams: START_PARAMETERS });
+}
+
 /** Creates a database, from the prepared one if it was built, which is much faster. */
 export async function createPglite(databaseDir?: string): Promise<PGlite> {
   const template = await readPgliteTemplate();
-  return PGlite.create({
+  return startPglite({
     ...(databaseDir === undefined ? {} : { dataDir: databaseDir }),
     ...(template ? { loadDataDir: template } : {}),
   });

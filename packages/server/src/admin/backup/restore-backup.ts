@@ -113,11 +113,10 @@ function assertKnownSchema({ schema, release }: Manifest): void {
 
 /** Repairs the copied files with their log, and finds out whether this release can read them. */
 async function openOnce(databaseDir: string, file: string): Promise<void> {
-  const { PGlite } = await import('@electric-sql/pglite');
-  const { wrapPglite } = await import('@svc/engine/store/database/pglite');
+  const { startPglite, wrapPglite } = await import('@svc/engine/store/database/pglite');
   let db: Database | undefined;
   try {
-    db = wrapPglite(await PGlite.create({ dataDir: databaseDir }));
+    db = wrapPglite(await startPglite({ dataDir: databaseDir }));
     await readSchemaState(db);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
