@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './scripts/vitest/longest-first.ts';
 
 const typescriptTests = ['packages/*/{src,test}', 'fixtures', 'scripts', 'bench'].flatMap((folder) => [
   `${folder}/**/*.test.ts`,
@@ -14,6 +15,7 @@ export default defineConfig({
     globalSetup: ['scripts/vitest/global-setup.ts'],
     // For two cores: a third worker uses the time in which the others wait for processes, PostgreSQL and timers.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Files share the process, modules and databases of their worker: starting them for each file would take longer than the tests.
     isolate: false,
     // A busy machine may be slow.

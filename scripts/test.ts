@@ -79,7 +79,8 @@ async function runVitest(args: readonly string[], env: Readonly<Record<string, s
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
     const { code } = await run(tool('vitest'), ['run', ...reporters, ...args], {
       inherit: true,
-      env: { ...env, TMPDIR: folder, [LACKING_FILE]: lackingFile },
+      // The bundles are those of the build above.
+      env: { ...env, SVC_TEST_BUNDLES: '1', TMPDIR: folder, [LACKING_FILE]: lackingFile },
     });
     const report: VitestReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
     if (report !== null) reports.push(report);

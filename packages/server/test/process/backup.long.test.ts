@@ -4,17 +4,17 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, statSync, watch } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { POSTPONED_OPTIMIZATION } from '@svc/engine/runtime/postponed-optimization';
 import { openPglite } from '@svc/engine/store/database/pglite';
 import { hasProgram } from '../../../../scripts/vitest/lacking.ts';
-import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
+import { COMPILE_CACHE, type Process, runServerCommand, SERVER, startServerProcess } from '../support/processes.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main/main.ts', import.meta.url));
 const TIMEOUT_MS = 600_000;
 const env = { SVC_BACKUP_PASSPHRASE: 'four random words here', SVC_LOG_LEVEL: 'error' };
 
@@ -27,11 +27,18 @@ let url = '';
 const at = (name: string) => path.join(folder, name);
 const run = (...args: string[]) => runServerCommand(args, env);
 const ok = { code: 0, stderr: '' };
+/** A passphrase takes seconds to become a key, as it should, so most backups here are for a public key. */
+let recipient = '';
+const backup = (to: string, from: string) => run('backup', to, '--data-dir', from, '--recipient', recipient);
+const restore = (...args: string[]) => run('restore', ...args, '--identity-file', at('identity'));
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'svc backup '));
   [data, file] = [at('data'), at('backup.svc')];
   server = await startServerProcess(['--port', '0', '--data-dir', data], env);
+  const identity = await generateIdentity();
+  recipient = await identityToRecipient(identity);
+  await writeFile(at('identity'), `${identity}\n`);
   const dir = ['--data-dir', data];
   expect(await run('accounts', 'create', '--email', 'kim@example.com', ...dir)).toMatchObject(ok);
   const crm = ['--crm', 'HUBSPOT', '--organization-id', '1', '--organization-domain', 'example.com', '--no-check'];
@@ -98,8 +105,8 @@ async function receiptsIn(dataDir: string): Promise<Set<number>> {
 /** Kills the command as soon as a file or folder of this name has content. */
 async function killWhen(watched: string, name: string, args: readonly string[]): Promise<void> {
   const watcher = watch(watched);
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...env },
+  const child = spawn(process.execPath, [POSTPONED_OPTIMIZATION, SERVER, ...args], {
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: 'ignore',
   });
   const ended = new Promise<NodeJS.Signals | null>((resolve) =>
@@ -121,7 +128,7 @@ test(
     const during = await stop();
     expect(made).toMatchObject({ ...ok, stdout: expect.stringMatching(/^Wrote .*backup\.svc: made at /) });
     expect(during.length).toBeGreaterThan(0);
-    expect(await run('restore', file, '--verify')).toMatchObject(ok);
+    await copyFile(file, at('passphrase.svc'));
 
     const restored = at('restored');
     const report = await run('restore', file, '--data-dir', restored);
@@ -152,14 +159,14 @@ test(
   'a killed backup leaves the earlier one as it was, and the next one cleans up',
   async () => {
     const earlier = await readFile(file);
-    await killWhen(folder, 'backup.svc.part', ['backup', file, '--data-dir', data]);
+    await killWhen(folder, 'backup.svc.part', ['backup', file, '--data-dir', data, '--recipient', recipient]);
     expect((await readFile(file)).equals(earlier)).toBe(true);
     expect((await readdir(data)).filter((name) => name.startsWith('backup-copy'))).toHaveLength(1);
-    expect(await run('backup', file, '--data-dir', data)).toMatchObject(ok);
+    expect(await backup(file, data)).toMatchObject(ok);
     expect((await readdir(data)).filter((name) => name.startsWith('backup-copy'))).toEqual([]);
     expect(existsSync(`${file}.part`)).toBe(false);
     expect((await readFile(file)).equals(earlier)).toBe(false);
-    expect(await run('restore', file, '--verify')).toMatchObject(ok);
+    expect(await restore(file, '--verify')).toMatchObject(ok);
   },
   TIMEOUT_MS,
 );
@@ -172,13 +179,14 @@ test(
       '-c',
       `ulimit -f 1000; exec "$0" "$@"`,
       process.execPath,
-      MAIN,
+      POSTPONED_OPTIMIZATION,
+      SERVER,
       ...command.split(' '),
     ];
     const shell = (...args: string[]) =>
       new Promise<string>((resolve) => {
         const child = spawn('bash', args, {
-          env: { PATH: process.env['PATH'], ...env },
+          env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
           stdio: ['ignore', 'ignore', 'pipe'],
           cwd: folder,
         });
@@ -186,14 +194,14 @@ test(
         child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
         child.once('close', (code) => resolve(`${code} ${stderr}`));
       });
-    expect(await shell(...limited('backup backup.svc --data-dir data'))).toMatch(
+    expect(await shell(...limited(`backup backup.svc --data-dir data --recipient ${recipient}`))).toMatch(
       /^1 [^]*backup\.svc cannot be written: it would be larger[^]* An earlier backup of this name is unchanged/,
     );
     expect((await readFile(file)).equals(earlier)).toBe(true);
     expect(existsSync(`${file}.part`)).toBe(false);
     expect((await readdir(data)).filter((name) => name.startsWith('backup-copy'))).toEqual([]);
 
-    expect(await shell(...limited('restore backup.svc --data-dir small'))).toMatch(/^1 /);
+    expect(await shell(...limited('restore backup.svc --data-dir small --identity-file identity'))).toMatch(/^1 /);
     expect(await readdir(at('small'))).toEqual([]);
   },
   TIMEOUT_MS,
@@ -202,18 +210,20 @@ test(
 test.skipIf(!hasProgram('age', 'backups that the program age opens'))(
   'without a server the command opens the folder itself; age opens a backup for a public key',
   async () => {
-    execFileSync('age-keygen', ['-o', at('identity')], { stdio: 'ignore' });
-    const recipient = /age1\w+/.exec(await readFile(at('identity'), 'utf8'))?.[0] ?? '';
+    execFileSync('age-keygen', ['-o', at('identity-of-age')], { stdio: 'ignore' });
+    const ofAge = /age1\w+/.exec(await readFile(at('identity-of-age'), 'utf8'))?.[0] ?? '';
     const own = at('for-age.svc');
-    expect(await run('backup', own, '--data-dir', at('restored'), '--recipient', recipient)).toMatchObject(ok);
-    const plain = execFileSync('age', ['--decrypt', '--identity', at('identity'), own], { maxBuffer: 1024 ** 3 });
+    expect(await run('backup', own, '--data-dir', at('restored'), '--recipient', ofAge)).toMatchObject(ok);
+    const plain = execFileSync('age', ['--decrypt', '--identity', at('identity-of-age'), own], {
+      maxBuffer: 1024 ** 3,
+    });
     const names = execFileSync('tar', ['--list', '--file', '-'], {
       input: zstdDecompressSync(plain),
       encoding: 'utf8',
       maxBuffer: 1024 ** 3,
     });
     expect(names.split('\n')).toEqual(expect.arrayContaining(['backup.json', 'encryption.key', 'pglite/PG_VERSION']));
-    expect(await run('restore', own, '--verify', '--identity-file', at('identity'))).toMatchObject(ok);
+    expect(await run('restore', own, '--verify', '--identity-file', at('identity-of-age'))).toMatchObject(ok);
     expect(await run('restore', own, '--verify')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('cannot be opened with this passphrase or identity'),
@@ -227,7 +237,7 @@ test(
   async () => {
     const fresh = at('fresh');
     await mkdir(fresh, { mode: 0o700 });
-    await killWhen(fresh, 'restoring', ['restore', file, '--data-dir', fresh]);
+    await killWhen(fresh, 'restoring', ['restore', file, '--data-dir', fresh, '--identity-file', at('identity')]);
     const refused = await run('start', '--port', '0', '--data-dir', fresh);
     expect(refused).toMatchObject({
       code: 1,
@@ -235,7 +245,7 @@ test(
     });
     expect((await run('doctor', '--data-dir', fresh)).stdout).toMatch(/FAIL {2}data directory .* was interrupted/);
     expect(await run('accounts', 'list', '--data-dir', fresh)).toMatchObject({ code: 1 });
-    expect(await run('restore', file, '--data-dir', fresh, '--accept-copy')).toMatchObject(ok);
+    expect(await restore(file, '--data-dir', fresh, '--accept-copy')).toMatchObject(ok);
     expect((await readdir(fresh)).toSorted()).toEqual([
       ...['encryption.key', 'pglite', 'pglite.complete', 'svc-server.home'],
     ]);
@@ -250,15 +260,23 @@ test(
   async () => {
     const there = at('restored');
     const before = await receiptsIn(there);
-    expect(await run('restore', file, '--data-dir', data)).toMatchObject({
+    expect(await restore(file, '--data-dir', data)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('in use'),
     });
-    expect(await run('restore', file, '--data-dir', there)).toMatchObject({
+    expect(await restore(file, '--data-dir', there)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--replace'),
     });
-    await killWhen(there, 'restoring', ['restore', file, '--data-dir', there, '--replace']);
+    await killWhen(there, 'restoring', [
+      'restore',
+      file,
+      '--data-dir',
+      there,
+      '--replace',
+      '--identity-file',
+      at('identity'),
+    ]);
     expect(await receiptsIn(there)).toEqual(before);
 
     // Killed during the exchange: the old database is aside, the new one not there yet.
@@ -266,7 +284,7 @@ test(
     await rename(path.join(there, 'pglite'), path.join(there, 'replaced-earlier', 'pglite'));
     await writeFile(path.join(there, 'restore.unfinished'), '');
     expect(await run('start', '--port', '0', '--data-dir', there)).toMatchObject({ code: 1 });
-    expect(await run('restore', file, '--data-dir', there, '--accept-copy')).toMatchObject(ok);
+    expect(await restore(file, '--data-dir', there, '--accept-copy')).toMatchObject(ok);
     expect((await receiptsIn(there)).size).toBeGreaterThan(before.size);
     expect(existsSync(path.join(there, 'replaced-earlier', 'pglite', 'PG_VERSION'))).toBe(true);
   },
@@ -277,14 +295,14 @@ test(
   'a wrong passphrase and a truncated backup change nothing',
   async () => {
     const empty = at('empty');
-    const wrong = await runServerCommand(['restore', file, '--data-dir', empty], {
+    const wrong = await runServerCommand(['restore', at('passphrase.svc'), '--data-dir', empty], {
       ...env,
       SVC_BACKUP_PASSPHRASE: 'other',
     });
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be opened with this passphrase') });
     const whole = await readFile(file);
     await writeFile(at('cut.svc'), whole.subarray(0, whole.length - 1));
-    expect(await run('restore', at('cut.svc'), '--data-dir', empty)).toMatchObject({
+    expect(await restore(at('cut.svc'), '--data-dir', empty)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('damaged or truncated'),
     });

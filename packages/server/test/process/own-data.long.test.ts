@@ -3,11 +3,9 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { getJson, type Process, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+import { getJson, type Process, SERVER, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 
-const main = fileURLToPath(new URL('../../src/main/main.ts', import.meta.url));
 const started: Process[] = [];
 let dir = '';
 afterEach(async () => {
@@ -80,7 +78,7 @@ test('the commands of "First start" lead from an empty folder to an event in the
   started.push(server);
 
   const bin = await makeShims({
-    'svc-server': `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`,
+    'svc-server': `#!/bin/sh\nexec "${process.execPath}" "${SERVER}" "$@"\n`,
     curl: CURL,
   });
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: dir, NODE_NO_WARNINGS: '1' };

@@ -22,11 +22,10 @@ import {
   startLoadTargets,
   untilIdle,
 } from '../support/event-load.ts';
-import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
+import { type Process, runServerCommand, SERVER, startServerProcess } from '../support/processes.ts';
 import { installReleaseBefore, RELEASE_BEFORE } from '../support/release-before.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const MAIN = path.join(ROOT, 'packages', 'server', 'src', 'main', 'main.ts');
 const WORLD = path.join(ROOT, 'fixtures', 'demo-world.json');
 /** It runs about a dozen processes one after another, which a busy machine starts slowly. */
 const TIMEOUT_MS = 900_000;
@@ -72,7 +71,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
   });
 
   const startOld = () => start(oldMain ?? '');
-  const startNew = () => start(MAIN);
+  const startNew = () => start(SERVER);
 
   async function start(main: string): Promise<Process> {
     const server = await startServerProcess(['--port', '0', '--world'], env, main);
@@ -115,7 +114,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
     const { rows } = await report.query<{ name: string }>(`select format('%I', relname) as name from pg_class
       where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'`);
     await report.query(`lock table ${rows.map(({ name }) => name).join(', ')} in access share mode`);
-    const child = spawn(process.execPath, [MAIN, 'migrate'], {
+    const child = spawn(process.execPath, [SERVER, 'migrate'], {
       env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...env },
       stdio: 'ignore',
     });
