@@ -118,21 +118,6 @@ describe('a reply relay', () => {
     expect(statuses()).toEqual(['skipped']);
   });
 
-  test('while the mail server is down, tries on the schedule of webhooks; each mail arrives once', async () => {
-    const fault = mock.faults.add({ operations: ['mail'], effect: { kind: 'reset' } });
-    await reply();
-    await mock.clock.advance('70m');
-    const failed = mock.mails.all();
-    expect(failed.length).toBeGreaterThan(4);
-    expect(statuses()).toEqual(failed.map(() => 'retry'));
-    mock.faults.remove(fault.id);
-    await mock.clock.advance('3h');
-    const all = mock.mails.all();
-    expect(all.filter(({ isDelivered }) => isDelivered)).toHaveLength(1);
-    expect(all.at(-1)).toMatchObject({ status: 'sent', attemptCount: failed.length + 1, unconfirmedCount: 0 });
-    expect(new Set(all.map(({ mail }) => mail?.messageId)).size).toBe(1);
-  });
-
   test('snapshots contain the mails and those that wait', async () => {
     await reply(1);
     await mock.clock.advance('10m');

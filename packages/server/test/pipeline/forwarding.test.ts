@@ -1,6 +1,6 @@
 /**
  * From a sequencer's POST to a customer's destination, on both databases, over real HTTP, with a manual clock. `writes/inbound.test.ts` of the
- * conformance suite proves which events go to which destination, and when.
+ * conformance suite proves which events go to which destination, when, and what the endpoints show.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anyBackend, backends } from '@svc/engine/test/backends';
@@ -25,7 +25,7 @@ describe.each(backends)('forwarding on $name', (backend) => {
     });
     beforeEach(() => server.reset());
 
-    test('forwards the received bytes with their content type, and all endpoints show the delivery', async () => {
+    test('forwards the received bytes with their content type, and no other header of the post', async () => {
       const json = JSON.stringify(
         server.event({ to_email: 'Exact.Bytes@Example.org', note: 'naïve ☂', spaced: 1.0 }),
         null,
@@ -62,45 +62,6 @@ describe.each(backends)('forwarding on $name', (backend) => {
           'service-payload-id': String(requestId),
         });
       }
-
-      const row = (destinationId: number, destinationUrl: string) => ({
-        id: expect.any(Number),
-        destinationId,
-        destinationUrl,
-        status: 'success',
-        httpStatus: 200,
-        connectionId: 1,
-        sourceId: 1,
-        eventType: 'EMAIL_REPLY',
-        toEmail: 'exact.bytes@example.org',
-        payloadId: requestId,
-        error: null,
-        createdAt: server.clock.now().toISOString(),
-      });
-      const warehouse = row(WAREHOUSE, 'https://hooks.example.com/crm-events');
-      const alerts = row(ALERTS, 'https://alerts.example.org/replies');
-      expect(await server.deliveries()).toHaveLength(2);
-      expect(await server.deliveries()).toEqual(expect.arrayContaining([warehouse, alerts]));
-      const path = `/api/v1/destinations/${ALERTS}/deliveries`;
-      expect((await server.get('listDestinationDeliveries', `${path}?${server.range()}`)).json.data).toEqual([alerts]);
-      const metrics = await server.get('getDestinationDeliveryMetrics', `${path}/metrics?${server.range()}`);
-      expect(metrics.json).toEqual({ success: 1, error: 0, http2xx: 1 });
-      const account = await server.get('getAccountMetrics', `/api/v1/account/metrics?${server.range()}`);
-      expect(account.json).toMatchObject({
-        requests: { count: 1 },
-        syncs: { success: 1 },
-        destinationDeliveries: { success: 2, error: 0, http2xx: 2 },
-      });
-      const outreach = await server.get(
-        'getContactOutreach',
-        '/api/v1/contacts/outreach?email=exact.bytes@example.org',
-      );
-      // One sync and two deliveries of one payload are one event.
-      expect(outreach.json).toMatchObject({
-        summary: { totalEvents: 1 },
-        eventTypes: [{ eventType: 'EMAIL_REPLY', count: 1 }],
-        platforms: [{ platform: 'smartlead', count: 1 }],
-      });
     });
 
     test('forwards a body without content type as JSON', async () => {

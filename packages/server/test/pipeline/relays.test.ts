@@ -270,25 +270,6 @@ describe('reply relays', () => {
   });
 
   describe('the mail server', () => {
-    test('is down for an hour: every mail is sent once', async () => {
-      for (let index = 0; index < 5; index += 1) await receive();
-      await server.mail.close();
-      await wait(5 * MINUTE_MS);
-      for (let minute = 0; minute < 60; minute += 4) await wait(4 * MINUTE_MS);
-      expect(await log()).toHaveLength(5);
-      for (const { status, attempts, smtpCode, reason, nextAttemptAt } of await log()) {
-        expect({ status, smtpCode }).toEqual({ status: 'waiting', smtpCode: null });
-        expect(attempts).toBeGreaterThanOrEqual(6);
-        expect(reason).toMatch(/ECONNREFUSED/);
-        expect(nextAttemptAt).toMatch(/Z$/);
-      }
-      await server.mail.open();
-      await wait(HOUR_MS);
-      expect(mails()).toHaveLength(5);
-      expect(new Set(mails().map(({ headers }) => headers['message-id'])).size).toBe(5);
-      expect((await log()).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'sent'));
-    });
-
     test('refuses for now, then accepts', async () => {
       await receive();
       server.mail.failNext(451, { at: 'recipient', code: 450 });
@@ -317,17 +298,6 @@ describe('reply relays', () => {
       for (let attempt = 0; attempt < 8; attempt += 1) await wait(HOUR_MS);
       expect(await log()).toMatchObject([{ status: 'failed', attempts: 8, smtpCode: 421 }]);
       expect(await waitingJobs()).toBe(0);
-    });
-
-    test('loses its answer: the mail is sent once more with the same id, and no third time', async () => {
-      await receive();
-      server.mail.failNext('lost-answer', 'lost-answer');
-      await wait(5 * MINUTE_MS);
-      expect(await log()).toMatchObject([{ status: 'waiting', unconfirmedAttempts: 1 }]);
-      await wait(DAY_MS / 2);
-      expect(mails()).toHaveLength(2);
-      expect(new Set(mails().map(({ headers }) => headers['message-id'])).size).toBe(1);
-      expect(await log()).toMatchObject([{ status: 'failed', attempts: 2, unconfirmedAttempts: 2 }]);
     });
 
     test('has the mail when the process dies: it is sent once more with the same id, and counted', async () => {
@@ -503,27 +473,6 @@ describe('reply relays', () => {
       await wait(5 * MINUTE_MS);
       return replies;
     };
-
-    test('60 are mailed at once, the others are one digest when the hour ends', async () => {
-      server.running.ctx.relayMailsPerHour = RELAY_MAILS_PER_HOUR;
-      await receiveMany(64);
-      expect(mails()).toHaveLength(60);
-      expect(await statuses()).toEqual({ sent: 60, digest: 4, waiting: 1 });
-      await wait(nextHour() - 1);
-      expect(mails()).toHaveLength(60);
-      await wait(1);
-      expect(mails()).toHaveLength(61);
-      const [digest] = digests();
-      expect(digest).toMatchObject({ recipients: ['rep@example.com'], subject: '4 more replies' });
-      expect(digest?.headers).not.toHaveProperty('reply-to');
-      const mailed = mails().flatMap(({ headers }) => /<(.*)>/.exec(headers['reply-to'] ?? '')?.[1] ?? []);
-      const listed = [...(digest?.text ?? '').matchAll(/Kim Lee \((.*)\)/g)].map(([, address]) => address);
-      expect(new Set([...mailed, ...listed]).size).toBe(64);
-      expect(digest?.text).toContain('> Yes, please.');
-      expect(await statuses()).toEqual({ sent: 61, digest: 4 });
-      await wait(DAY_MS);
-      expect(mails()).toHaveLength(61);
-    });
 
     test('the next hour has a limit of its own', async () => {
       await receiveMany(LIMIT + 1);

@@ -1,7 +1,7 @@
 /** The pipeline of a block list, driven by the clock and read from the API. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDemoWorld, NOW } from '../../../test/support/demo.ts';
+import { createDemoWorld } from '../../../test/support/demo.ts';
 import { createRunningWorld, HOUR_MS, MINUTE_MS, type RunningWorld } from '../../../test/support/running.ts';
 import { updateData } from '../../state/world.ts';
 
@@ -13,48 +13,6 @@ const act = ({ call }: RunningWorld, id: number, action: 'pause' | 'resync') => 
   const { status, json } = call('POST', `/blocklists/${id}/${action}`);
   return [status, json.message ?? json.status];
 };
-const at = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
-const CONFLICT = [409, 'Blocklist resync already in progress'];
-
-test('a resync goes through FETCHING, SYNCING and SYNCED with the entries it had', async () => {
-  const running = createRunningWorld();
-  const { lastAttemptedAt } = show(running, 1);
-  expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
-  const queued = { status: 'FETCHING', isEnabled: true, syncedCount: 1_840, lastFetchedAt: null };
-  expect(show(running, 1)).toMatchObject({ ...queued, lastAttemptedAt });
-  await running.settle();
-  expect(show(running, 1)).toMatchObject({ ...queued, lastAttemptedAt: at(0) });
-  expect(act(running, 1, 'resync')).toEqual(CONFLICT);
-  await running.advance(FETCH_MS - 1);
-  expect(show(running, 1)).toMatchObject({ status: 'FETCHING' });
-  await running.advance(1);
-  expect(show(running, 1)).toMatchObject({
-    status: 'SYNCING',
-    syncedCount: 0,
-    pendingCount: 1_840,
-    lastFetchedAt: at(FETCH_MS),
-  });
-  expect(act(running, 1, 'resync')).toEqual(CONFLICT);
-  await running.advance(PUSH_MS);
-  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_840, pendingCount: 0, lastError: null });
-  expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
-});
-
-test('paused during the fetch: shows SYNCING_NEW_CONTACTS, answers 409 until the fetch ends, and pushes nothing', async () => {
-  const running = createRunningWorld();
-  act(running, 1, 'resync');
-  expect(act(running, 1, 'pause')).toEqual([200, 'SYNCING_NEW_CONTACTS']);
-  expect(act(running, 1, 'pause')).toEqual([200, 'SYNCING_NEW_CONTACTS']);
-  expect(act(running, 1, 'resync')).toEqual(CONFLICT);
-  await running.advance(FETCH_MS);
-  const paused = { status: 'SYNCING_NEW_CONTACTS', isEnabled: false, syncedCount: 0, pendingCount: 1_840 };
-  expect(show(running, 1)).toMatchObject(paused);
-  await running.advance(48 * HOUR_MS);
-  expect(show(running, 1)).toMatchObject(paused);
-  expect(act(running, 1, 'resync')).toEqual([200, 'FETCHING']);
-  await running.advance(FETCH_MS + PUSH_MS);
-  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', isEnabled: true, syncedCount: 1_840 });
-});
 
 test("paused during the push and resynced: the first run's results are ignored", async () => {
   const running = createRunningWorld();

@@ -31,15 +31,6 @@ const send = async () => {
 const connection = () => running.call('GET', '/connections').json.connections[0];
 const list = () => running.call('GET', '/blocklists').json.blocklists[0];
 
-test('a lasting 503 is recorded once', async () => {
-  fail(503);
-  const requestId = await send();
-  await running.advance(MINUTE_MS);
-  expect(statusesOf(requestId)).toEqual(['error']);
-  await running.advance(60 * MINUTE_MS);
-  expect(statusesOf(requestId)).toEqual(['error']);
-});
-
 test('a recorded 503 is tried on, and the result is the next sync', async () => {
   fail(503);
   const requestId = await send();

@@ -39,21 +39,6 @@ const setCapabilities = ({ world }: RunningWorld, capabilities: object) =>
   });
 
 describe('a post', () => {
-  test('a post to a legacy URL finds its source', async () => {
-    const running = createRunningWorld();
-    const { requestId } = running.send('8100452/1207', smartleadEvent('EMAIL_SENT'));
-    await running.settle();
-    expect(findRow(running.world.state.data.requests, requestId)).toMatchObject({ sourceId: 4, outcome: 'synced' });
-  });
-
-  test('a post with several events creates one sync per distinct event', async () => {
-    const running = createRunningWorld();
-    const [one, two] = [1, 2].map((number) => JSON.parse(smartleadEvent('EMAIL_SENT', { number })));
-    const { requestId } = running.send(SOURCE, JSON.stringify([one, two, one]));
-    await running.settle();
-    expect(syncsOf(running, requestId)).toHaveLength(2);
-  });
-
   test("a post does not change the previous state's data", async () => {
     const running = createRunningWorld();
     const before = running.world.state.data;
