@@ -16,6 +16,8 @@ export type {
   CrmWrite,
 } from './port/types.ts';
 
+export { isNoMatchingContact, NO_MATCHING_CONTACT, noMatchingContact } from './port/no-matching-contact.ts';
+
 export {
   createCrmOauth,
   type CrmOauth,

@@ -112,7 +112,10 @@ export interface CrmBatch {
 }
 
 export interface CrmWrite {
-  /** What of the event is written. */
+  /**
+   * What of the event is written. Without `writes.fields` an existing contact stays as it is, its owner too; a contact that
+   * is created gets its details and its owner in any case.
+   */
   plan: WritePlan;
   event: InboundEvent;
   /** Identifies the event in every attempt: at most one engagement has it. */
@@ -155,9 +158,13 @@ export interface CrmListPage {
 }
 
 export type CrmOutcome =
-  | { status: 'success'; contactId: string; engagementId: string }
-  /** Written except for a refused part, so a success for health checks. `error` says which part and why. */
-  | { status: 'warning'; contactId: string; engagementId: string | null; error: CrmError }
+  /** `engagementId` is null when the plan has no entry on the timeline. */
+  | { status: 'success'; contactId: string; engagementId: string | null }
+  /**
+   * Written except for a part, so a success for health checks. `error` says which part and why. `contactId` is null when
+   * the CRM does not have the contact and the plan does not create it (see `noMatchingContact`).
+   */
+  | { status: 'warning'; contactId: string | null; engagementId: string | null; error: CrmError }
   | CrmFailed;
 
 export interface CrmFailed {
