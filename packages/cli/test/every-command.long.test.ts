@@ -1,5 +1,6 @@
 /**
- * Runs every command against `svc-mock`, as a process with stdin closed and in a terminal, piped, and with `--json`.
+ * Runs every command against `svc-mock`: each case piped, in this process, and with `--json`; and as a process with stdin closed and in a
+ * terminal the cases whose result may depend on that (`EVERY_WAY`).
  * `adding-a-command.test.ts` fails for a command without cases.
  */
 import { spawn } from 'node:child_process';
@@ -20,6 +21,22 @@ import { buildCli, type CliResult, cliEnvironment } from './support/run-cli.ts';
 const SVC_MOCK = fileURLToPath(new URL('../../mock/bin/svc-mock.js', import.meta.url));
 const ESCAPE = '\u001b';
 const ways = hasScript() ? WAYS : WAYS.filter((way) => way !== 'terminal');
+
+/**
+ * The cases that run in every way: of each command the first success; of each exit code its first case, because all failures are printed
+ * by the same code; and what reads stdin, asks, waits for Ctrl-C or becomes another program.
+ */
+const EVERY_WAY = new Set(
+  Object.values(COMMAND_CASES).flatMap((cases) => {
+    const concernsStdin = ({ exceptions, stdin, keyOnStdin, prompt, until, isOtherProgram }: CommandCase) =>
+      [exceptions, stdin, keyOnStdin, prompt, until, isOtherProgram].some((value) => value !== undefined);
+    return [...cases.filter(concernsStdin), ...cases.filter(({ code }) => code === 0).slice(0, 1)];
+  }),
+);
+for (const code of new Set(Object.values(COMMAND_CASES).flatMap((cases) => cases.map((each) => each.code)))) {
+  const [first] = Object.values(COMMAND_CASES).flatMap((cases) => cases.filter((each) => each.code === code));
+  if (first !== undefined) EVERY_WAY.add(first);
+}
 
 let url = '';
 const mock = { end: async () => {} };
@@ -46,7 +63,7 @@ describe.each(Object.entries(COMMAND_CASES))('%s', (id, cases) => {
     async (_name, each) => {
       for (const isJson of [false, true]) {
         const seen: string[] = [];
-        for (const way of isJson ? waysOfJson(each) : ways) {
+        for (const way of waysOf(each, isJson)) {
           const { result, ...made } = await run(id, each, way, isJson);
           const expected = expectation(each, way, isJson);
           try {
@@ -65,8 +82,9 @@ describe.each(Object.entries(COMMAND_CASES))('%s', (id, cases) => {
 });
 
 /** What the kind of stdin changes shows without `--json` too, so one is enough where it changes nothing. */
-function waysOfJson({ exceptions }: CommandCase): readonly Way[] {
-  return exceptions === undefined ? ['piped'] : ways;
+function waysOf(each: CommandCase, isJson: boolean): readonly Way[] {
+  const isOne = isJson ? each.exceptions === undefined : !EVERY_WAY.has(each);
+  return isOne ? ['piped'] : ways;
 }
 
 function nameOf({ words, code, key, stdin, world, unreadStdin, hasProfiles }: CommandCase): string {

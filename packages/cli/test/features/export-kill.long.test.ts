@@ -23,9 +23,10 @@ const FORMS = [
   ['rows.parquet', '--split', 'day', '--fields', 'id,createdAt,error.code'],
 ] as const;
 
-const EXPORTS = sized(20);
-const ROWS = 20_000;
-const LONG_ROWS = sized(150_000);
+/** Each form once. */
+const EXPORTS = sized(FORMS.length);
+const ROWS = 10_000;
+const LONG_ROWS = sized(60_000);
 const KILLS = 4;
 
 beforeAll(() => buildCli());

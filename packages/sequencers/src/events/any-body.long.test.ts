@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { checkBodies, READERS } from '../../test/any-body-laws.ts';
 
-const BODIES = sized(10_000);
+const BODIES = sized(3_000);
 
 test.each(READERS)(`${BODIES} random bodies: no throw, nothing read or made too often: %s`, (reader) => {
   expect(checkBodies(reader, BODIES, 20261126)).toBeGreaterThan(BODIES / 10);

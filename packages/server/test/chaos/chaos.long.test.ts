@@ -5,7 +5,20 @@ import { sized } from '../../../../scripts/vitest/size.ts';
 import { runSeeds } from './chaos.ts';
 import { whyNoChaos } from './cluster.ts';
 
-const SEEDS = Array.from({ length: sized(10) }, (_, index) => index + 1);
+/** So many seeds that their schedules have every kind of fault. `npm run chaos` takes any seeds. */
+const FULL = 5;
+const KINDS = [
+  ...['SIGKILL api', 'SIGKILL worker', 'SIGSTOP', 'clock of', 'link of worker', 'link of api'],
+  ...[
+    'SIGKILL of the primary',
+    'SIGINT of the primary',
+    'is promoted',
+    'standby is away',
+    'link of the primary',
+    'disk of',
+  ],
+];
+const SEEDS = Array.from({ length: sized(FULL) }, (_, index) => index + 1);
 
 /** Returns whether all faults are possible here. In CI they must be. */
 function canRun(): boolean {
@@ -26,6 +39,8 @@ test.runIf(canRun())(
     const failed = await runSeeds(SEEDS, { events: 200, rounds: 2, log: (line) => lines.push(line) });
     // The protocol says which seeds failed, why, and how to repeat them.
     expect(failed.length === 0 ? [] : lines.join('\n')).toEqual([]);
+    const missing = KINDS.filter((kind) => !lines.some((line) => line.includes(kind)));
+    if (SEEDS.length === FULL) expect(missing).toEqual([]);
   },
   1_200_000,
 );
