@@ -45,23 +45,14 @@ const TRANSLATIONS: readonly (readonly [RegExp, Translation])[] = [
   [/^Unexpected arguments?: ([^]*)$/, unexpectedArgument],
   [/^Missing \d+ required args?:\n(\S+)/, missingArgument],
   [/^Missing required flag (\S+)/, missingFlag],
-  [
-    /^Expected --([\w-]+)=([^]*) to be one of: (.*)$/,
-    (_command, name, value = '', list = '') =>
-      notOneOf(`--${name}`, value, list.split(', '), (nearest) => `--${name} ${nearest}`),
-  ],
-  [/^(Expected) ([^]*) to be one of: (.*)$/, wrongArgument],
+  [/^Expected (?:--([\w-]+)=)?([^]*) to be one of: (.*)$/, wrongChoice],
   [
     /^Flag --([\w-]+) expects (?:a value|one of these values(: .*))$/,
     (_command, name, values = '') => usageError(`--${name} needs a value${values}`),
   ],
   [/^Flag --([\w-]+) can only be specified once/, (_command, name) => usageError(`--${name} can be given only once`)],
-  [
-    /^Parsing --([\w-]+)\s+Expected an integer[^]* but received: ([^]*)$/,
-    ({ flags }, name = '', value) => usageError(`--${name} ${notANumber(value, flags[name])}`),
-  ],
+  [/^(?:Parsing --([\w-]+)\s+)?Expected an integer[^]* but received: ([^]*)$/, wrongNumber],
   [/^Parsing --([\w-]+)\s+([^]*)$/, (_command, name, reason) => usageError(`--${name} ${reason}`)],
-  [/^(Expected) an integer[^]* but received: ([^]*)$/, wrongArgument],
   [
     /^--([\w-]+)(?:=\S*)? cannot also be provided when using --([\w-]+)/,
     (_command, one, other) => usageError(`Use either --${one} or --${other}, not both`),
@@ -119,18 +110,21 @@ function missingFlag({ examples, flags }: ParsedCommand, name = ''): CliError {
   return usageError(`Flag ${flag === undefined ? `--${name}` : flagForm(flag)} is missing`, forExample(example));
 }
 
-/** oclif names the value, but not its argument. */
-function wrongArgument({ args, examples }: ParsedCommand, _expected?: string, value = '', list?: string): CliError {
-  const ofList = ([, { options }]: [string, ArgInput[string]]) => options?.join(', ') === list;
-  const [name, arg] = Object.entries(args).find(ofList) ?? ['argument'];
-  if (list !== undefined) return notOneOf(name.toUpperCase(), value, list.split(', '));
-  return usageError(`${name.toUpperCase()} ${notANumber(value, arg)}`, forExample(examples[0]));
+/** @param flag undefined for an argument, of which oclif names only the value */
+function wrongChoice({ args }: ParsedCommand, flag?: string, value = '', list = ''): CliError {
+  if (flag !== undefined) return notOneOf(`--${flag}`, value, list.split(', '), (nearest) => `--${flag} ${nearest}`);
+  const [name = 'argument'] = Object.keys(args).filter((each) => args[each]?.options?.join(', ') === list);
+  return notOneOf(name.toUpperCase(), value, list.split(', '));
 }
 
-function notANumber(value = '', limits: unknown): string {
-  const { min, max } = Object(limits);
-  const least = min === undefined ? '' : ` of at least ${min}`;
-  return `must be a whole number${max === undefined ? least : ` from ${min ?? 0} to ${max}`}, not ${quoteInput(value)}`;
+/** @param flag undefined for an argument; the arguments without a list of values are numbers */
+function wrongNumber({ args, flags, examples }: ParsedCommand, flag?: string, value = ''): CliError {
+  const [name = 'argument'] = Object.keys(args).filter((each) => args[each]?.options === undefined);
+  const { min, max } = Object(flag === undefined ? args[name] : flags[flag]);
+  const limits = max === undefined ? (min === undefined ? '' : ` of at least ${min}`) : ` from ${min ?? 0} to ${max}`;
+  const message = `must be a whole number${limits}, not ${quoteInput(value)}`;
+  if (flag !== undefined) return usageError(`--${flag} ${message}`);
+  return usageError(`${name.toUpperCase()} ${message}`, forExample(examples[0]));
 }
 
 function forExample(example: string | undefined): string | null {
