@@ -4,6 +4,6 @@ export { formatRelativeTime, isInstant, parseRelativeTime, resolveInstant } from
 export { REQUEST_OUTCOMES, type RequestOutcome } from './log-schemas.ts';
 export { materializeWorld } from './materialize.ts';
 export { findRowProblems } from './integrity.ts';
-export type { CheckedWorld, WorldIndex, WorldProblem } from './integrity-index.ts';
+export type { CheckedWorld, WorldIndex, WorldProblem } from './integrity-references.ts';
 export { parseWorld, WorldError } from './parse.ts';
 export * from './schema.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findRowProblems } from './integrity.ts';
-import { indexWorld } from './integrity-index.ts';
+import { indexWorld } from './integrity-references.ts';
 import { materializeWorld } from './materialize.ts';
 import { parseWorld } from './parse.ts';
 import type { WorldInput } from './schema.ts';

@@ -8,10 +8,14 @@
  */
 
 import { LIMITS } from '@svc/contract/limits';
-import { checkConfiguration } from './integrity-configuration.ts';
-import { checkEvents } from './integrity-events.ts';
-import { type CheckedWorld, indexWorld, type Report, type WorldIndex, type WorldProblem } from './integrity-index.ts';
-import { checkLogs } from './integrity-logs.ts';
+import {
+  type CheckedWorld,
+  indexWorld,
+  type Report,
+  type WorldIndex,
+  type WorldProblem,
+} from './integrity-references.ts';
+import { checkConfiguration, checkEvents, checkLogs } from './integrity-rows.ts';
 import type { World, WorldEntity } from './schema.ts';
 
 /** Returns all problems between the rows of a world whose rows are each valid. */

@@ -1,5 +1,5 @@
 import { findIntegrityProblems } from './integrity.ts';
-import type { WorldProblem } from './integrity-index.ts';
+import type { WorldProblem } from './integrity-references.ts';
 import { type World, worldSchema } from './schema.ts';
 
 const PROBLEMS_SHOWN = 20;

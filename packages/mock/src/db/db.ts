@@ -2,18 +2,18 @@
  * `mock.db`: reads and changes the rows of a world. Configured rows are queried through Collections of `@msw/data`, refilled when
  * the world's rows have changed; logs are read directly.
  */
-import { Collection } from '@msw/data';
+import { Collection, Query } from '@msw/data';
 import { compareNewestFirst } from '@svc/domain/requests/page';
 import type * as z from 'zod';
 import type { DbKind, DbRows } from '../generated/row-types.ts';
 import { newestFirst } from '../state/log.ts';
 import { CONFIGURED_KINDS, LOG_KINDS } from '../state/world-data.ts';
+import { isPartOf } from '../state/verify.ts';
 import { update, type World } from '../state/world.ts';
-import { type Predicate, toPredicate, toSelection } from './query.ts';
 import { isLog, listOf } from './row-lists.ts';
 import { rowSchemasOf } from './row-schemas.ts';
 import { deleteRows, insertRow, updateRow } from './rows.ts';
-import type { MockDb, MockRows, RowPage } from './types.ts';
+import type { MockDb, MockRows, RowFilter, RowPage, RowPick, RowSelection, RowWhere } from './types.ts';
 
 /** @param now reads the clock of the world */
 export function createDb(world: World, now: () => Date): MockDb {
@@ -131,4 +131,39 @@ function frozen<Row extends object>(row: Row): Readonly<Row> {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) frozen(value);
   }
   return Object.freeze(row);
+}
+
+/** What a filter of `mock.db` says of a row. Null matches every row. */
+type Predicate<Row> = ((row: Row) => boolean) | null;
+
+function toPredicate<Row extends object>(filter: RowFilter<Row> | undefined): Predicate<Row> {
+  if (filter === undefined) return null;
+  if (typeof filter === 'function') {
+    const query = filter(new Query<Row>() as unknown as RowPick<Row>) as unknown as Query<Row>;
+    return (row) => query.test(row);
+  }
+  if (!isSelection(filter)) return (row) => Reflect.get(row, 'id') === Reflect.get(filter, 'id');
+  const { where } = filter;
+  if (where === undefined) return null;
+  return typeof where === 'function' ? where : (row) => matches(where, row);
+}
+
+function toSelection<Row extends object>(filter: RowFilter<Row> | undefined): RowSelection<Row> {
+  return filter !== undefined && typeof filter !== 'function' && isSelection(filter) ? filter : {};
+}
+
+/** Distinguishes a selection from a row, which has an id. */
+function isSelection<Row extends object>(filter: Exclude<RowFilter<Row>, () => unknown>): filter is RowSelection<Row> {
+  return !('id' in filter);
+}
+
+/** Matches values by equality, dates by instant, objects by the given parts and functions by their result. */
+function matches<Row extends object>(where: RowWhere<Row>, row: Row): boolean {
+  return Object.entries(where).every(([field, wanted]) => {
+    const value: unknown = Reflect.get(row, field);
+    if (wanted === undefined) return true;
+    if (typeof wanted === 'function') return Boolean(Reflect.apply(wanted, undefined, [value]));
+    if (wanted instanceof Date) return value instanceof Date && wanted.getTime() === value.getTime();
+    return isPartOf(wanted, value);
+  });
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
 import type { SimulatedRequest } from '../http/server.ts';
-import { findClient, readClientProof } from './client-proof.ts';
+import { findClient, JWT_BEARER, readAssertion, readClientProof } from './client-proof.ts';
 import { answerConsent } from './consent.ts';
 import { DIALECTS } from './dialects.ts';
 import { Grants } from './grants.ts';
-import { JWT_BEARER, readAssertion } from './jwt-bearer.ts';
 import type {
   Grant,
   OauthCrm,
