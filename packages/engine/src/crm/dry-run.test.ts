@@ -1,0 +1,90 @@
+/** The dry run of a connector, for each CRM: the calls that are shown are those that the connector makes. */
+import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
+import { planWrite } from '@svc/domain/policy/plan-write';
+import { writePolicySchema } from '@svc/domain/policy/write-policy';
+import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
+import type { CrmWrite } from '@svc/crm';
+import { describe, expect, test } from 'vitest';
+import { dryRun } from './dry-run.ts';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const reply: InboundEvent = {
+  eventKey: 'k1',
+  eventType: 'EMAIL_REPLY',
+  toEmail: 'kim@fjord.example.org',
+  occurredAt: NOW,
+  contact: { ...BLANK_CONTACT, email: 'kim@fjord.example.org', firstName: 'Kim', lastName: 'Berg' },
+  fromEmail: 'rep@acme.example',
+  replySender: null,
+  campaign: { id: '7', name: 'Spring' },
+  subject: 'Re: Routes',
+  bodyHtml: null,
+  bodyText: 'Call me.',
+  messageId: null,
+  answeredMessageId: null,
+  category: null,
+  linkUrls: [],
+  sequenceNumber: 1,
+};
+
+function write(policy: object = {}, event: InboundEvent = reply): CrmWrite {
+  const switches = { ...SOURCE_CONFIG_DEFAULTS, writeStateFields: false };
+  const plan = planWrite(switches, writePolicySchema.parse(policy), event);
+  return { plan, event, idempotencyKey: event.eventKey, receivedAt: NOW, isRepeated: false };
+}
+
+async function callsOf(crm: string, areContactsKnown: boolean, ...events: CrmWrite[]) {
+  const runs = (await dryRun(events, { crm, areContactsKnown, now: () => NOW })) ?? [];
+  expect(runs.map(({ outcome }) => outcome.status)).toEqual(events.map(() => 'success'));
+  return runs.map(({ calls }) => calls.map(({ method, path }) => `${method} ${path}`));
+}
+
+describe('an event of an unknown contact, and the next one', () => {
+  test('HubSpot', async () => {
+    expect(await callsOf('HUBSPOT', false, write(), write({}, { ...reply, eventKey: 'k2' }))).toEqual([
+      [
+        'POST /crm/objects/2026-09/contacts/batch/read',
+        'POST /crm/objects/2026-09/contacts/batch/upsert',
+        'POST /crm/objects/2026-09/emails/batch/upsert',
+        'POST /crm/associations/2026-09/emails/contacts/batch/associate/default',
+      ],
+      ['POST /crm/objects/2026-09/emails/batch/upsert', 'POST /crm/associations/2026-09/emails/contacts/batch/associate/default'],
+    ]);
+  });
+
+  test('Salesforce', async () => {
+    const [first = [], second = []] = await callsOf(
+      'SALESFORCE',
+      false,
+      write(),
+      write({}, { ...reply, eventKey: 'k2' }),
+    );
+    expect(first.length).toBeGreaterThan(second.length);
+    expect(second).toEqual(['POST /services/data/v66.0/composite/sobjects']);
+  });
+
+  test('Pipedrive', async () => {
+    const [first = [], second = []] = await callsOf(
+      'PIPEDRIVE',
+      false,
+      write(),
+      write({}, { ...reply, eventKey: 'k2' }),
+    );
+    expect(first.at(-2)).toBe('POST /api/v2/persons');
+    expect(second).toHaveLength(1);
+  });
+});
+
+test.each(['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE'])('%s: a known contact is not created', async (crm) => {
+  const [calls = []] = await callsOf(crm, true, write());
+  expect(calls.length).toBeLessThanOrEqual(2);
+});
+
+test('the calls have what would be sent', async () => {
+  const [run] = (await dryRun([write()], { crm: 'HUBSPOT', areContactsKnown: true, now: () => NOW })) ?? [];
+  expect(JSON.stringify(run?.calls)).toContain('Re: Routes');
+});
+
+test('a CRM that this release does not write to has no dry run', async () => {
+  expect(await dryRun([write()], { crm: 'ATTIO', areContactsKnown: true, now: () => NOW })).toBeNull();
+});

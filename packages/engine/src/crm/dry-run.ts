@@ -1,0 +1,151 @@
+/**
+ * Shows the calls that a connector would make for events, without calling the CRM: the connector of the release runs against a CRM that is
+ * simulated in this process. So what is shown is what the code does, not a description of it.
+ */
+import { createCrmConnectors, type CrmOutcome, type CrmRecord, type CrmRecords, type CrmWrite } from '@svc/crm';
+import { BLANK_CONTACT } from '@svc/sequencers';
+
+export interface DryCall {
+  method: string;
+  /** Path with its query. */
+  path: string;
+  /** What would be sent as JSON, or as text; null: nothing. */
+  body: unknown;
+}
+
+export interface DryRun {
+  outcome: CrmOutcome;
+  calls: DryCall[];
+}
+
+export interface DryRunOptions {
+  crm: string;
+  /** Whether the CRM has the contacts of the events already, with all that the events say about them. */
+  areContactsKnown: boolean;
+  now: () => Date;
+}
+
+const TIMEOUT_MS = 10_000;
+const ORGANIZATION_ID = '1';
+
+/**
+ * Returns what would be called for each event, one after the other. All addresses in the plans of the events are users of the simulated
+ * CRM; calls that are made once per account, such as for the properties of this service, are left out.
+ *
+ * @returns null for a CRM that this release does not write to
+ */
+export async function dryRun(events: readonly CrmWrite[], options: DryRunOptions): Promise<DryRun[] | null> {
+  const { crm, areContactsKnown, now } = options;
+  const users = [...new Set(events.flatMap(({ plan }) => plan.owner?.candidates.filter(isAddress) ?? []))];
+  const simulator = await startSimulator(crm, users, now);
+  if (simulator === null) return null;
+  try {
+    const calls: DryCall[] = [];
+    const recording: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const text = await request.clone().text();
+      const { pathname, search } = new URL(request.url);
+      calls.push({ method: request.method, path: `${pathname}${search}`, body: toBody(text) });
+      return fetch(request);
+    };
+    const connector = createCrmConnectors({
+      fetch: recording,
+      baseUrls: { [crm]: simulator.url },
+      timeoutMs: TIMEOUT_MS,
+      now,
+    }).get(crm);
+    if (connector === undefined) return null;
+    const records = rememberHere();
+    const write = async (event: CrmWrite): Promise<DryRun> => {
+      calls.length = 0;
+      const [outcome] = await connector.writeEvents({
+        access: { accessToken: 'dry-run', tokenType: 'private', apiUrl: simulator.url, quota: UNLIMITED },
+        organizationId: ORGANIZATION_ID,
+        records,
+        events: [event],
+      });
+      if (outcome === undefined) throw new Error('The connector returned no outcome.');
+      return { outcome, calls: [...calls] };
+    };
+    // Whatever is called once per account is called for somebody else before.
+    for (const event of events) await write(asCreated(asOfSomebodyElse(event)));
+    if (areContactsKnown) for (const event of events) await write(asCreated(event, 'known'));
+    const results: DryRun[] = [];
+    for (const event of events) results.push(await write(event));
+    return results;
+  } finally {
+    await simulator.close();
+  }
+}
+
+interface Simulator {
+  url: string;
+  close(): Promise<void>;
+}
+
+async function startSimulator(crm: string, users: readonly string[], now: () => Date): Promise<Simulator | null> {
+  const { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } = await import('@svc/simulators');
+  switch (crm) {
+    case 'HUBSPOT':
+      return startHubspotSimulator({ owners: users, now });
+    case 'SALESFORCE':
+      return startSalesforceSimulator({ users: users.map((email) => ({ email })), now });
+    case 'PIPEDRIVE':
+      return startPipedriveSimulator({ users: ['owner@example.com', ...users], hasCampaigns: true, now });
+    default:
+      return null;
+  }
+}
+
+const UNLIMITED = { take: async () => null, report: async () => {} };
+
+function rememberHere(): CrmRecords {
+  const known = new Map<string, CrmRecord>();
+  return {
+    async read(identities) {
+      return new Map(
+        identities.flatMap((identity) => {
+          const record = known.get(identity);
+          return record === undefined ? [] : [[identity, record] as const];
+        }),
+      );
+    },
+    async write(records) {
+      for (const record of records) known.set(record.identity, record);
+    },
+    async delete(identities) {
+      for (const identity of identities) known.delete(identity);
+    },
+  };
+}
+
+function asOfSomebodyElse(event: CrmWrite): CrmWrite {
+  const email = 'dry-run@dry-run.example.org';
+  const contact = {
+    ...BLANK_CONTACT,
+    email,
+    lastName: 'Dry run',
+    profileUrl: 'https://www.linkedin.com/in/svc-dry-run',
+  };
+  return { ...event, event: { ...event.event, toEmail: email, contact } };
+}
+
+/** The event with a plan that creates its contact, under a key of its own. */
+function asCreated(event: CrmWrite, key = 'somebody else'): CrmWrite {
+  const { plan, idempotencyKey } = event;
+  const writes = { timeline: true, fields: true, task: plan.writes.task };
+  return { ...event, idempotencyKey: `${idempotencyKey} ${key}`, plan: { ...plan, writes, mayCreate: true } };
+}
+
+function isAddress(candidate: string): boolean {
+  return candidate.includes('@');
+}
+
+function toBody(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
