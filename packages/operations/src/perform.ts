@@ -14,6 +14,7 @@ import * as jobs from './work/jobs.ts';
 import * as keys from './work/keys.ts';
 import { type AdminContext, type Operation, perform } from './work/operation.ts';
 import * as persons from './work/persons.ts';
+import * as policyTry from './work/policy-try.ts';
 import * as relays from './work/relays.ts';
 import * as requests from './work/requests.ts';
 import * as secrets from './work/secrets.ts';
@@ -64,7 +65,7 @@ export const operations = collectOperations(
   NOUNS.flatMap((noun): readonly Declaration[] => noun.operations),
   [
     ...[accounts, audit, backup, blocklists, capabilities, connect, connections, destinations, doctor, jobs, keys],
-    ...[persons, relays, requests, secrets, sourceMappings, sourceSecrets, sources],
+    ...[persons, policyTry, relays, requests, secrets, sourceMappings, sourceSecrets, sources],
   ],
 );
 

@@ -48,7 +48,10 @@ describe('an event of an unknown contact, and the next one', () => {
         'POST /crm/objects/2026-09/emails/batch/upsert',
         'POST /crm/associations/2026-09/emails/contacts/batch/associate/default',
       ],
-      ['POST /crm/objects/2026-09/emails/batch/upsert', 'POST /crm/associations/2026-09/emails/contacts/batch/associate/default'],
+      [
+        'POST /crm/objects/2026-09/emails/batch/upsert',
+        'POST /crm/associations/2026-09/emails/contacts/batch/associate/default',
+      ],
     ]);
   });
 

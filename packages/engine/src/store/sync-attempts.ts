@@ -7,8 +7,7 @@ import { connectionKeySql } from '../jobs/kinds.ts';
 import { hasFailedSql, isHeldSql } from '../jobs/write-state.ts';
 import type { Db } from './database/db.ts';
 import { jsonOfFields } from './database/rows.ts';
-import { SOURCE_CONFIG_FIELDS } from './sources.ts';
-import { connectionPolicySql, sourcePolicySql } from './write-policies.ts';
+import { connectionPolicySql, sourcePolicySql, SWITCH_FIELDS } from './write-policies.ts';
 import { readStoredEvent } from './stored-json.ts';
 import { toStorableJson } from './database/storable-json.ts';
 
@@ -67,7 +66,7 @@ export async function listEventsToWrite(db: Db, eventIds: readonly number[]): Pr
           connections.crm_parked_until as "crmCooldownUntil",
           case when row_number() over (partition by sources.id order by events.id) = 1 then
             json_build_object('id', sources.id, 'path', sources.path,
-              'switches', ${jsonOfFields('sources', [...SOURCE_CONFIG_FIELDS, 'writeStateFields'])},
+              'switches', ${jsonOfFields('sources', SWITCH_FIELDS)},
               'own', ${sourcePolicySql('sources')}, 'inherited', ${connectionPolicySql('sources')}) end as source,
           case when row_number() over (partition by connections.id order by events.id) = 1 then
             json_build_object('id', connections.id, 'accountId', connections.account_id, 'crm', connections.crm,

@@ -3,9 +3,12 @@
  * its sources inherit part by part (`mergePolicies`). The latest version of each holds; earlier ones stay for reference. A version without a
  * policy, which is the JSON value null, ends the earlier ones.
  */
+import type { SourceSwitches } from '@svc/domain/policy/plan-write';
 import type { WritePolicy } from '@svc/domain/policy/write-policy';
 import type { Db } from './database/db.ts';
+import { jsonOfFields } from './database/rows.ts';
 import { toStorableJson } from './database/storable-json.ts';
+import { SOURCE_CONFIG_FIELDS } from './sources.ts';
 
 /** Whose policy it is. */
 export interface PolicyOwner {
@@ -21,6 +24,9 @@ export interface PolicyVersion {
   createdAt: Date;
 }
 
+/** The columns of `sources` that are switches. */
+export const SWITCH_FIELDS: readonly string[] = [...SOURCE_CONFIG_FIELDS, 'writeStateFields'];
+
 /** SQL for the latest policy of a source. @param source the table or its alias */
 export function sourcePolicySql(source: string): string {
   return `(select policy from write_policies where source_id = ${source}.id
@@ -31,6 +37,31 @@ export function sourcePolicySql(source: string): string {
 export function connectionPolicySql(source: string): string {
   return `(select policy from write_policies where connection_id = ${source}.connection_id and source_id is null
     order by version desc limit 1)`;
+}
+
+/** What decides what is written of a source's events. */
+export interface PolicyOfSource {
+  connectionId: number;
+  crm: string;
+  switches: SourceSwitches;
+  /** The latest version of the source, and of its connection; null without one. */
+  own: Omit<PolicyVersion, 'createdAt'> | null;
+  inherited: Omit<PolicyVersion, 'createdAt'> | null;
+}
+
+/** Returns what decides what is written of a source's events; null when there is no such source. */
+export async function findPolicyOfSource(db: Db, sourceId: number): Promise<PolicyOfSource | null> {
+  const latestOf = (condition: string) => `(select json_build_object('version', version, 'policy', policy)
+    from write_policies where ${condition} order by version desc limit 1)`;
+  const { rows } = await db.query<PolicyOfSource>(
+    `select sources.connection_id as "connectionId", connections.crm,
+        ${jsonOfFields('sources', SWITCH_FIELDS)} as switches,
+        ${latestOf('source_id = sources.id')} as own,
+        ${latestOf('connection_id = sources.connection_id and source_id is null')} as inherited
+      from sources join connections on connections.id = sources.connection_id where sources.id = $1`,
+    [sourceId],
+  );
+  return rows[0] ?? null;
 }
 
 /** Adds a version, which holds for events that are written from now on, and returns its number. */

@@ -14,8 +14,8 @@ export interface FieldMeta {
   none?: string;
   /** Turns the text of the flag into the value. An error says what the text must be. Default: by the type of the field. */
   parse?: (text: string, earlier: unknown) => unknown;
-  /** The flag names a file with the value. */
-  file?: 'text' | 'json';
+  /** The flag names a file with the value. A file of YAML may also be JSON. */
+  file?: 'text' | 'json' | 'yaml';
   /** The field is a secret that is read from a file, stdin or a prompt; the flag names the file. */
   secret?: string;
   /** The value is the id of a row. */
@@ -104,14 +104,17 @@ export interface Noun<Operations extends readonly Declaration[] = readonly Decla
   readonly name: string;
   readonly description: string;
   readonly operations: Operations;
+  /** Descriptions of the words between noun and verb: `policy` of `sources policy show`. */
+  readonly groups: Readonly<Record<string, string>>;
 }
 
 export function noun<const Operations extends readonly Declaration[]>(
   name: string,
   description: string,
   operations: Operations,
+  groups: Noun['groups'] = {},
 ): Noun<Operations> {
-  return { name, description, operations };
+  return { name, description, operations, groups };
 }
 
 export interface Field {

@@ -8,6 +8,7 @@ import type { AdapterCoverage } from '@svc/sequencers';
 import * as z from 'zod';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
 import { id, listFilter, name, oneOf, secret, sourcePlatform } from './fields.ts';
+import { tryPolicy } from './policy-try.ts';
 import { declareRemoval } from './removal.ts';
 import { listMappings, proposeMapping, setMapping, tryMapping } from './source-mappings.ts';
 import { renderTable } from './table.ts';
@@ -209,15 +210,21 @@ export const listSources = declare({
 
 export const removeSource = declareRemoval('source', 'remove a source; its URL then returns 404, its logs stay');
 
-export const sources = noun('sources', 'inbound URLs that sequencers post events to', [
-  addSource,
-  updateSource,
-  proposeMapping,
-  tryMapping,
-  setMapping,
-  listMappings,
-  setSourceSecret,
-  removeSourceSecret,
-  listSources,
-  removeSource,
-]);
+export const sources = noun(
+  'sources',
+  'inbound URLs that sequencers post events to',
+  [
+    addSource,
+    updateSource,
+    proposeMapping,
+    tryMapping,
+    setMapping,
+    listMappings,
+    tryPolicy,
+    setSourceSecret,
+    removeSourceSecret,
+    listSources,
+    removeSource,
+  ],
+  { policy: 'what of the events of a source reaches the CRM' },
+);

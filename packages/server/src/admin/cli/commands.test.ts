@@ -12,7 +12,7 @@ const COMMANDS = {
   connections: ['add', 'connect', 'list', 'disconnect', 'remove'],
   sources: [
     ...['add', 'list', 'update', 'remove', 'set-secret', 'remove-secret'],
-    ...['map', 'try', 'set-mapping', 'mappings'],
+    ...['map', 'try', 'set-mapping', 'mappings', 'policy'],
   ],
   requests: ['list', 'show', 'reprocess'],
   keys: ['create', 'list', 'revoke', 'rotate'],

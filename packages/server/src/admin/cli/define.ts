@@ -186,10 +186,11 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-async function readFiles(value: unknown, flag: string, form: 'text' | 'json'): Promise<unknown> {
+async function readFiles(value: unknown, flag: string, form: NonNullable<FieldMeta['file']>): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((file) => readFiles(file, flag, form)));
   const text = await readText(flag, String(value));
-  return form === 'text' ? text : parseJson(flag, String(value), text);
+  if (form === 'text') return text;
+  return form === 'yaml' ? parseYaml(flag, String(value), text) : parseJson(flag, String(value), text);
 }
 
 /** More than any mapping and any payload that a source accepts. */
@@ -208,6 +209,15 @@ function parseJson(flag: string, file: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw invalidInput(`${flag}: ${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function parseYaml(flag: string, file: string, text: string): Promise<unknown> {
+  const { parse } = await import('yaml');
+  try {
+    return parse(text, { maxAliasCount: 0 });
+  } catch (error) {
+    throw invalidInput(`${flag}: ${file} is not YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -12,12 +12,20 @@ const OWN = [...connections, ...persons, ...requests, ...secrets, ...sources];
 
 /** Defines the administrative commands. */
 export function defineAdminCommands(program: Command, nouns: readonly Noun[] = NOUNS): void {
-  for (const { name, description, operations } of nouns) {
-    const withVerb = operations.some((each) => commandOf(each)?.length === 2);
+  for (const { name, description, operations, groups } of nouns) {
+    const withVerb = operations.some((each) => (commandOf(each)?.length ?? 0) > 1);
     const parent = withVerb ? program.command(name).description(description) : program;
     for (const operation of operations) {
       const own = OWN.find((each) => each.name === operation.name);
-      defineOperation(parent, operation, own?.parts);
+      const words = commandOf(operation) ?? [];
+      const group = words.length === 3 ? groupOf(parent, words[1] ?? '', groups) : parent;
+      defineOperation(group, operation, own?.parts);
     }
   }
+}
+
+/** Returns the command of the word between noun and verb, which the first of its operations creates. */
+function groupOf(parent: Command, word: string, groups: Noun['groups']): Command {
+  const known = parent.commands.find((command) => command.name() === word);
+  return known ?? parent.command(word).description(groups[word] ?? '');
 }

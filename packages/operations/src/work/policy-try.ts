@@ -1,0 +1,87 @@
+/** Shows what would be written of a payload, by the connector itself against a simulated CRM. */
+import { hashBody, type InboundEvent, normalize } from '@svc/sequencers';
+import { releasesLead } from '@svc/domain/policy/hold';
+import { isWritten, mergePolicies, planWrite } from '@svc/domain/policy/plan-write';
+import { parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
+import { dryRun } from '@svc/engine/crm/dry-run';
+import { getReceiptToProcess } from '@svc/engine/store/receipts';
+import { listMappingVersions } from '@svc/engine/store/source-mappings';
+import { findSourcePlatform } from '@svc/engine/store/sources';
+import { findPolicyOfSource } from '@svc/engine/store/write-policies';
+import type { CrmWrite } from '@svc/crm';
+import * as declared from '../declared/policy-try.ts';
+import { AdminError, conflict, invalidInput, noSuch } from './admin-error.ts';
+import { type AdminContext, implement } from './operation.ts';
+
+export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
+  const { id: sourceId, policy, contact } = input;
+  const source = await findPolicyOfSource(ctx.db, sourceId);
+  if (source === null) throw noSuch('source', sourceId);
+  const holding = mergePolicies(policy ?? source.own?.policy ?? null, source.inherited?.policy ?? null);
+  const { events, notices } = await readEvents(ctx, input);
+  const now = ctx.clock.now();
+  const writes = events.map(
+    (event): CrmWrite => ({
+      plan: planWrite(source.switches, holding, event),
+      event,
+      idempotencyKey: `${sourceId} ${event.eventKey}`,
+      receivedAt: now,
+      isRepeated: false,
+    }),
+  );
+  const called = writes.filter(({ plan }) => isWritten(plan));
+  const runs = await dryRun(called, { crm: source.crm, areContactsKnown: contact === 'known', now: () => now });
+  if (runs === null) throw conflict(`This release does not write to ${source.crm}.`);
+  const runOf = new Map(called.map((write, index) => [write, runs[index]]));
+  const { holdUntil = null } = holding;
+  return {
+    writes: writes.map((write): declared.TriedWrite => {
+      const { plan, event } = write;
+      const run = runOf.get(write);
+      const isHeld = holdUntil !== null && !releasesLead(holdUntil, event);
+      return {
+        eventType: event.eventType,
+        toEmail: event.toEmail,
+        decision: run === undefined ? 'nothing' : isHeld ? 'held' : 'written',
+        plan,
+        outcome: run?.outcome ?? null,
+        calls: run?.calls ?? [],
+      };
+    }),
+    notices,
+  };
+});
+
+async function readEvents(
+  ctx: AdminContext,
+  { id: sourceId, requestId, payload }: { id: number; requestId?: number | undefined; payload?: string | undefined },
+): Promise<{ events: readonly InboundEvent[]; notices: string[] }> {
+  if ((requestId === undefined) === (payload === undefined)) {
+    throw invalidInput('Name either a request that the source received or a payload.');
+  }
+  const [latest] = await listMappingVersions(ctx.db, sourceId);
+  const reader = { platform: (await findSourcePlatform(ctx.db, sourceId)) ?? '', mapping: latest?.mapping ?? null };
+  const result = normalize(
+    reader,
+    requestId === undefined ? toInput(payload ?? '') : await readReceipt(ctx, sourceId, requestId),
+  );
+  if (result.outcome !== 'events')
+    throw conflict(`The payload has no event to write (${result.outcome}): ${result.reason}`);
+  return { events: result.events, notices: [...result.notices] };
+}
+
+function toInput(payload: string) {
+  return { headers: {}, body: parseInboundBody(payload, undefined), bodyHash: hashBody(Buffer.from(payload)) };
+}
+
+async function readReceipt(ctx: AdminContext, sourceId: number, requestId: number) {
+  const receipt = await getReceiptToProcess(ctx.db, requestId);
+  if (receipt?.source?.id !== sourceId) {
+    const message = `Source ${sourceId} received no request ${requestId}: svc-server requests list --source ${sourceId} shows its requests.`;
+    throw new AdminError('not_found', message);
+  }
+  const { body, headers, bodySha256 } = receipt;
+  if (body === null) throw conflict(`The body of request ${requestId} is no longer stored.`);
+  const parsed = parseReceivedBody(body.toString('utf8'), headers['content-type']);
+  return { headers, body: parsed, bodyHash: bodySha256 ?? '' };
+}
