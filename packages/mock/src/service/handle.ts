@@ -28,11 +28,10 @@ import { handlers } from './handlers/index.ts';
 import { findPage } from './pages.ts';
 import { spendRequest } from './rate-limits.ts';
 import { HINT_HEADER, reasonFor, toHint } from './hints.ts';
-import { nearestRoute } from './nearest-route.ts';
 import { recordCall, toEntry } from './record-call.ts';
 import { readJsonBody } from './request-body.ts';
 import { requestIdOf } from './request-ids.ts';
-import { matchRoute, type MockRoute, pathOf, type RouteMatch } from './routes.ts';
+import { matchRoute, type MockRoute, nearestRoute, pathOf, type RouteMatch } from './routes.ts';
 
 /** A call in progress. */
 interface Exchange {

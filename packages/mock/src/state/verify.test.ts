@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ask, createDemoWorld, MONTH } from '../../test/support/demo.ts';
-import { nearestRoute } from '../service/nearest-route.ts';
+import { nearestRoute } from '../service/routes.ts';
 import { type Expectation, findCalls, verifyCalls } from './verify.ts';
 
 function worldWithCalls() {
