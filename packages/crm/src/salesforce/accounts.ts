@@ -3,7 +3,9 @@ import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmRecord } from '../port/types.ts';
+import { accountOwnerOf, type Owners } from './owners.ts';
 import type { Person } from './people.ts';
+import { warningOf, writeRepairing } from './repair.ts';
 import { type SalesforceSession, warnEvents } from './session.ts';
 import { anyOf, contains } from './soql.ts';
 import { isId } from './values.ts';
@@ -30,6 +32,7 @@ export function toAccountIdentity(domain: string): string {
 export async function findAccounts(
   session: SalesforceSession,
   people: readonly Person[],
+  owners: Owners,
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = toWanted(people);
   if (wanted.size === 0) return new Map();
@@ -44,7 +47,7 @@ export async function findAccounts(
   if (unknown.length === 0) return found;
   try {
     await searchAccounts(session, unknown, found);
-    await createAccounts(session, unknown, wanted, found);
+    await createAccounts(session, unknown, wanted, { found, owners });
   } catch (error) {
     if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
     for (const domain of unknown) for (const person of wanted.get(domain) ?? []) warnEvents(person.events, error.error);
@@ -98,25 +101,31 @@ async function createAccounts(
   { client }: SalesforceSession,
   domains: readonly string[],
   wanted: ReadonlyMap<string, readonly Person[]>,
-  found: Map<string, string>,
+  { found, owners }: { found: Map<string, string>; owners: Owners },
 ): Promise<void> {
   const missing = domains.filter((domain) => !found.has(domain));
   if (missing.length === 0) return;
   const records = missing.map((domain) => {
-    const names = (wanted.get(domain) ?? []).flatMap(({ events }) =>
-      events.map(({ write }) => write.event.contact.companyName),
-    );
+    const events = (wanted.get(domain) ?? []).flatMap((person) => person.events);
+    const names = events.map(({ write }) => write.event.contact.companyName);
     const name = names.find((text) => text !== null && text.trim() !== '') ?? domain;
-    return { type: 'Account', values: { Name: name.slice(0, NAME_MAX), Website: domain } };
+    const ownerId = accountOwnerOf(events, owners);
+    const values = {
+      Name: name.slice(0, NAME_MAX),
+      Website: domain,
+      ...(ownerId === null ? {} : { OwnerId: ownerId }),
+    };
+    return { type: 'Account', values, required: ['Name', 'Website'] };
   });
-  const results = await client.write(records, { operation: 'accounts_create', part: PART });
+  const results = await writeRepairing(client, records, { operation: 'accounts_create', part: PART });
   for (const [index, domain] of missing.entries()) {
-    const result = results[index];
-    if (result?.isWritten === true) found.set(domain, result.id);
-    else if (result !== undefined) {
-      if (!result.failure.isRefusal) throw result.failure;
-      for (const person of wanted.get(domain) ?? []) warnEvents(person.events, result.failure.error);
-    }
+    const repaired = results[index];
+    if (repaired === undefined) continue;
+    const { result, left } = repaired;
+    if (result.isWritten) found.set(domain, result.id);
+    else if (!result.failure.isRefusal) throw result.failure;
+    const warning = result.isWritten ? warningOf(left) : result.failure.error;
+    if (warning !== null) for (const person of wanted.get(domain) ?? []) warnEvents(person.events, warning);
   }
 }
 

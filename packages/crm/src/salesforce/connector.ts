@@ -4,6 +4,7 @@ import type { CrmHttpOptions } from '../http/http.ts';
 import { asFailure, toFailed } from '../http/http-failure.ts';
 import { payloadValues } from '../http/redaction.ts';
 import { withoutFailures } from '../records/remembered-records.ts';
+import { noMatchingContact } from '../port/no-matching-contact.ts';
 import type { CrmAccess, CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { checkAccess } from './access.ts';
 import { toAccountIdentity } from './accounts.ts';
@@ -11,7 +12,7 @@ import { createSalesforceClient } from './client.ts';
 import { toIdentity, toTaskKey } from './identity.ts';
 import { readList } from './lists.ts';
 import { readOrg, type SalesforceOrg } from './org.ts';
-import { type EventWrite, failEvents } from './session.ts';
+import { type EventWrite, failUnsettled } from './session.ts';
 import { writeEvents } from './write-events.ts';
 
 /**
@@ -62,7 +63,7 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     for (const event of stale) {
       // The to-do of this event may be there already.
       const write = { ...event.write, isRepeated: true };
-      Object.assign(event, { write, failure: null, warnings: [], personId: null });
+      Object.assign(event, { write, failure: null, warnings: [], personId: null, isSettled: false });
     }
     await writeEvents({ ...session, org: await readOnce() }, stale);
   }
@@ -74,10 +75,7 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
       try {
         await writeBatch({ ...batch, access: withAddress(batch.access) }, events);
       } catch (error) {
-        failEvents(
-          events.filter(({ taskId }) => taskId === null),
-          asFailure(error, 'while writing to Salesforce'),
-        );
+        failUnsettled(events, asFailure(error, 'while writing to Salesforce'));
       }
       return events.map(toOutcome);
     },
@@ -113,15 +111,16 @@ function toEventWrite(write: CrmWrite): EventWrite {
     behind: null,
     personId: null,
     taskId: null,
+    isSettled: false,
     failure: null,
     warnings: [],
   };
 }
 
-function toOutcome({ failure, personId, taskId, warnings }: EventWrite): CrmOutcome {
+function toOutcome({ failure, personId, taskId, isSettled, warnings }: EventWrite): CrmOutcome {
   if (failure !== null) return failure.toOutcome();
-  if (personId === null || taskId === null)
-    return toFailed(new Error('an event was neither written nor refused'), 'while writing to Salesforce');
+  if (!isSettled) return toFailed(new Error('an event was neither written nor refused'), 'while writing to Salesforce');
+  if (personId === null) return noMatchingContact();
   // Reports one warning: a missing permission, which is recorded as the connection's error, else the first one.
   const error = warnings.find(({ httpStatus }) => httpStatus === 403) ?? warnings[0];
   const ids = { contactId: personId, engagementId: taskId };

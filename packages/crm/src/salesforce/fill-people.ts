@@ -4,8 +4,9 @@ import type { RecordResult } from './client.ts';
 import { blanksOf, type Details, detailsHashOf, toDetails, toState, withRequired } from './details.ts';
 import { isStale } from './stale.ts';
 import { PROFILE_URL_FIELD } from './org.ts';
-import { type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
-import { type RepairableRecord, type RepairedResult, writeRepairing } from './repair.ts';
+import { isSameUser } from './owners.ts';
+import { creatingEvents, fillingEvents, type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
+import { type RepairableRecord, type RepairedResult, warningOf, writeRepairing } from './repair.ts';
 import { failEvents, isOpen, type SalesforceSession, warnEvents } from './session.ts';
 import { isId } from './values.ts';
 
@@ -17,6 +18,8 @@ import { isId } from './values.ts';
  */
 export interface PersonExtras {
   /** Owner of a new record; null for the user of the connection. */
+  newOwnerId: string | null;
+  /** Owner that an existing record gets; null: it keeps its own. */
   ownerId: string | null;
   /** Account of a contact without one; null for none. */
   accountId: string | null;
@@ -120,7 +123,7 @@ async function useMatches(session: SalesforceSession, matches: ReadonlyMap<Perso
 function toNewRecord(
   { org }: SalesforceSession,
   { identity, events, newType, isUrlTaken }: Person,
-  { ownerId, accountId }: PersonExtras,
+  { newOwnerId, accountId }: PersonExtras,
 ): RepairableRecord | null {
   const fields = org.fields[newType];
   if (fields === null) {
@@ -128,7 +131,7 @@ function toNewRecord(
     failEvents(events, new CrmFailure({ code: 'forbidden', message, httpStatus: null }, NEVER));
     return null;
   }
-  const details = withoutTakenUrl(toDetails(newType, identity, events, org), isUrlTaken);
+  const details = withoutTakenUrl(toDetails(newType, identity, creatingEvents(events), org), isUrlTaken);
   // Without its key the person could not be found again, and every event would create another one.
   const key = identity.email === null ? PROFILE_URL_FIELD : 'Email';
   if (details[key] === undefined) {
@@ -140,7 +143,7 @@ function toNewRecord(
   const values = {
     ...withRequired(newType, details, identity),
     ...toStateValues(events, null, (name) => fields.get(name)?.isCreateable === true, newType),
-    ...(ownerId === null ? {} : { OwnerId: ownerId }),
+    ...(newOwnerId === null ? {} : { OwnerId: newOwnerId }),
     ...(accountId === null || newType === 'Lead' ? {} : { AccountId: accountId }),
   };
   return { type: newType, values, required: ['LastName', 'Company', key] };
@@ -161,7 +164,7 @@ function settleNew(
   );
   person.record = {
     ...toRecord({ ...kept, attributes: { type }, Id: result.id }),
-    detailsHash: detailsHashOf(kept, toDetails(type, identity, events, session.org), type, session.org),
+    detailsHash: detailsHashOf(kept, toDetails(type, identity, creatingEvents(events), session.org), type, session.org),
   };
   warnOfLeft(person, left);
 }
@@ -196,9 +199,10 @@ async function updatePeople(
     if (!isRefused) warnOfLeft(person, updated?.left ?? null);
     const left = new Set(isRefused ? Object.keys(values) : updated?.left?.fields);
     const kept = Object.fromEntries(Object.entries(values).filter(([name]) => !left.has(name)));
-    const { AccountId } = kept;
+    const { AccountId, OwnerId } = kept;
     if (typeof AccountId === 'string') record.accountId = AccountId;
-    const details = toDetails(record.type, person.identity, person.events, session.org);
+    if (typeof OwnerId === 'string') record.ownerId = OwnerId;
+    const details = toDetails(record.type, person.identity, fillingEvents(person.events), session.org);
     record.detailsHash = detailsHashOf({ ...record.row, ...kept }, details, record.type, session.org);
   }
 }
@@ -217,17 +221,18 @@ function settleRefused({ events }: Person, result: RecordResult): boolean {
 function toFilled(
   { org }: SalesforceSession,
   { identity, events, isUrlTaken }: Person,
-  { type, accountId }: PersonRecord,
+  { type, ownerId, accountId }: PersonRecord,
   row: Fields,
   extras: PersonExtras,
 ): Fields {
   const fields = org.fields[type];
-  const details = withoutTakenUrl(toDetails(type, identity, events, org), isUrlTaken);
+  const details = withoutTakenUrl(toDetails(type, identity, fillingEvents(events), org), isUrlTaken);
   const canUpdate = (name: string) => fields?.get(name)?.isUpdateable === true;
   return {
     ...blanksOf(details, row, type, org),
     ...toStateValues(events, row, canUpdate, type),
     ...(type === 'Contact' && accountId === null && extras.accountId !== null ? { AccountId: extras.accountId } : {}),
+    ...(extras.ownerId === null || isSameUser(extras.ownerId, ownerId) ? {} : { OwnerId: extras.ownerId }),
   };
 }
 
@@ -263,10 +268,7 @@ function withoutTakenUrl(details: Details, isUrlTaken: boolean): Details {
   return Object.fromEntries(Object.entries(details).filter(([name]) => name !== PROFILE_URL_FIELD));
 }
 
-/** Fields whose refusal is no fault of an event: the user of the mailbox has left, or another record has the profile URL. */
-const SILENTLY_LEFT = ['OwnerId', PROFILE_URL_FIELD];
-
 function warnOfLeft({ events }: Person, left: RepairedResult['left']): void {
-  if (left === null || left.fields.every((name) => SILENTLY_LEFT.includes(name))) return;
-  warnEvents(events, left.failure.error);
+  const warning = warningOf(left);
+  if (warning !== null) warnEvents(events, warning);
 }

@@ -1,3 +1,4 @@
+import { isWritten } from '@svc/domain/policy/plan-write';
 import { asObject, asText, type Fields } from '../http/answer-values.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure, NEVER } from '../http/http-failure.ts';
@@ -6,6 +7,7 @@ import type { SalesforceQuery } from './client.ts';
 import { COMPLETE, fillableFields, hashDetails, toDetails, toState } from './details.ts';
 import { type Identity, toEmailKey, toIdentity, toUrlKey } from './identity.ts';
 import { type PersonType, PROFILE_URL_FIELD, type SalesforceOrg } from './org.ts';
+import { mayChangeOwner, type Owners } from './owners.ts';
 import { type EventWrite, failEvents, type SalesforceSession } from './session.ts';
 import { anyOf, isIn } from './soql.ts';
 import { isId } from './values.ts';
@@ -54,11 +56,14 @@ export function toPeople(events: readonly EventWrite[], org: SalesforceOrg): Per
       known.identity.profileUrl ??= identity.profileUrl;
       continue;
     }
-    const wanted = event.write.plan.salesforceObjectType?.toLowerCase() === 'lead' ? 'Lead' : 'Contact';
-    people.set(identity.key, { identity, events: [event], newType: wanted, record: null, isUrlTaken: false });
+    people.set(identity.key, { identity, events: [event], newType: toNewType(event), record: null, isUrlTaken: false });
   }
   for (const person of people.values()) refuseUnfindable(person, org);
   return [...people.values()].filter(({ events: [first] }) => first?.failure === null);
+}
+
+function toNewType({ write }: EventWrite): PersonType {
+  return write.plan.salesforceObjectType?.toLowerCase() === 'lead' ? 'Lead' : 'Contact';
 }
 
 /** Without an address and without a field for profile URLs, every event would create another record. */
@@ -76,11 +81,15 @@ function refuseUnfindable({ identity, events, newType }: Person, org: Salesforce
 }
 
 /** Takes remembered records where nothing needs to be read or filled in. */
-export async function recallPeople(session: SalesforceSession, people: readonly Person[]): Promise<void> {
+export async function recallPeople(
+  session: SalesforceSession,
+  people: readonly Person[],
+  owners: Owners,
+): Promise<void> {
   const remembered = await session.records.read(people.map(({ identity }) => identity.key));
   for (const person of people) {
     const known = remembered.get(person.identity.key);
-    if (known !== undefined && isUsable(session, person, known)) {
+    if (known !== undefined && isUsable({ ...session, owners }, person, known)) {
       person.record = {
         type: known.recordType === 'Lead' ? 'Lead' : 'Contact',
         id: known.recordId,
@@ -93,15 +102,49 @@ export async function recallPeople(session: SalesforceSession, people: readonly 
   }
 }
 
-function isUsable({ org, now }: SalesforceSession, { identity, events }: Person, known: CrmRecord): boolean {
+function isUsable(
+  { org, now, owners }: SalesforceSession & { owners: Owners },
+  { identity, events }: Person,
+  known: CrmRecord,
+): boolean {
   const { recordType, detailsHash, companyId, checkedAt } = known;
   if (recordType !== 'Contact' && recordType !== 'Lead') return false;
   if (org.fields[recordType] === null || now().getTime() - checkedAt.getTime() > REMEMBERED_MS) return false;
-  if (events.some((event) => toState(event) !== null)) return false;
+  if (events.some((event) => toState(event) !== null) || mayChangeOwner(known.ownerId, events, owners)) return false;
   const mayNeedAccount =
     recordType === 'Contact' && companyId === null && events.some((event) => companyDomainOf(event.write) !== null);
   if (mayNeedAccount) return false;
-  return detailsHash === COMPLETE || detailsHash === hashDetails(toDetails(recordType, identity, events, org));
+  const filling = fillingEvents(events);
+  if (filling.length === 0 || detailsHash === COMPLETE) return true;
+  return detailsHash === hashDetails(toDetails(recordType, identity, filling, org));
+}
+
+/** Returns the events whose plan changes the fields of an existing record. */
+export function fillingEvents(events: readonly EventWrite[]): EventWrite[] {
+  return events.filter(({ write }) => write.plan.writes.fields);
+}
+
+/** Returns the events whose details a new record gets: the one that creates it, and those that would fill it. */
+export function creatingEvents([first, ...others]: readonly EventWrite[]): EventWrite[] {
+  return first === undefined ? [] : [first, ...fillingEvents(others)];
+}
+
+/**
+ * Settles the events of people whom the CRM does not have, up to the first event that may create its person.
+ *
+ * @returns the people who are left, with the events that are left
+ */
+export function withoutUnmatched(people: readonly Person[]): Person[] {
+  return people.filter((person) => {
+    if (person.record !== null) return true;
+    const found = person.events.findIndex(({ write: { plan } }) => plan.mayCreate && isWritten(plan));
+    const unmatched = person.events.splice(0, found === -1 ? person.events.length : found);
+    for (const event of unmatched) event.isSettled = true;
+    const [creating] = person.events;
+    if (creating === undefined) return false;
+    person.newType = toNewType(creating);
+    return true;
+  });
 }
 
 /** The queries that find the people whose record is not known yet. */

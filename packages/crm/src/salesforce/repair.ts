@@ -1,7 +1,9 @@
 import { type Fields } from '../http/answer-values.ts';
 import type { CrmFailure } from '../http/http-failure.ts';
+import type { CrmError } from '../port/types.ts';
 import type { RecordResult, SalesforceClient, SalesforceOperation } from './client.ts';
 import type { SalesforceProblem } from './errors.ts';
+import { PROFILE_URL_FIELD } from './org.ts';
 
 /** Writes records, and writes refused ones again without the fields that were refused. */
 
@@ -28,7 +30,7 @@ const NOT_REPAIRABLE = new Set([
   'ENTITY_IS_DELETED',
   'UNABLE_TO_LOCK_ROW',
 ]);
-/** Codes of a whole object that the user must not write. */
+/** Codes of an object that the user must not write, or must not give to somebody else: it is tried without the owner. */
 const FORBIDDEN = /^(?:INSUFFICIENT_ACCESS|CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY)/;
 
 /** @throws CrmFailure for every failure that is no refusal */
@@ -67,15 +69,30 @@ export async function writeRepairing(
   return results;
 }
 
+const INACTIVE_OWNER = 'INACTIVE_OWNER_OR_USER';
+
+/**
+ * Returns the refusal of the fields that were left out. Null when nothing was, and for fields whose refusal is no fault of an
+ * event: the user has left since it was found, or another record has the profile URL.
+ */
+export function warningOf(left: RepairedResult['left']): CrmError | null {
+  if (left === null) return null;
+  const { error } = left.failure;
+  const silent = [PROFILE_URL_FIELD, ...(error.category === INACTIVE_OWNER ? ['OwnerId'] : [])];
+  return left.fields.every((name) => silent.includes(name)) ? null : error;
+}
+
 /** Returns the values without the refused ones; null when that cannot help. */
 function withoutRefused(
   { values, required }: RepairableRecord,
   { code, fields, message }: SalesforceProblem,
 ): Fields | null {
-  if (NOT_REPAIRABLE.has(code) || FORBIDDEN.test(code) || message.includes('UNABLE_TO_LOCK_ROW')) return null;
+  if (NOT_REPAIRABLE.has(code) || message.includes('UNABLE_TO_LOCK_ROW')) return null;
   const names = Object.keys(values);
   const optional = names.filter((name) => !required.includes(name));
-  const named = [...fields, ...impliedBy(code, message, names)].filter((name) => optional.includes(name));
+  const isForbidden = FORBIDDEN.test(code);
+  const about = isForbidden ? ['OwnerId'] : [...fields, ...impliedBy(code, message, names)];
+  const named = about.filter((name) => optional.includes(name));
   // A rule of the customer that names no field: only what must be there is written.
   const isUnnamed = fields.length === 0 && code === 'FIELD_CUSTOM_VALIDATION_EXCEPTION';
   const refused = named.length > 0 ? named : isUnnamed ? optional : [];
@@ -85,6 +102,6 @@ function withoutRefused(
 
 /** Returns the fields that a code is about although it does not list them. */
 function impliedBy(code: string, message: string, names: readonly string[]): readonly string[] {
-  if (code === 'INACTIVE_OWNER_OR_USER') return ['OwnerId'];
+  if (code === INACTIVE_OWNER || code === 'TRANSFER_REQUIRES_READ') return ['OwnerId'];
   return code === 'DUPLICATE_VALUE' ? names.filter((name) => message.includes(name)) : [];
 }

@@ -14,8 +14,10 @@ export interface EventWrite {
   behind: EventWrite | null;
   /** Id of the event's contact or lead; null until it is known. */
   personId: string | null;
-  /** Id of the event's task; null until it is written. */
+  /** Id of the event's completed task; null until it is written, and for a plan without an entry on the timeline. */
   taskId: string | null;
+  /** Whether nothing is left to write. Without a person, the CRM has nobody and the plan creates nobody. */
+  isSettled: boolean;
   /** Why the event cannot be written; null while it can. */
   failure: CrmFailure | null;
   /** Errors of refused optional parts. */
@@ -37,6 +39,14 @@ export function isOpen({ failure }: EventWrite): boolean {
 /** Fails the events that can still be written. */
 export function failEvents(events: readonly EventWrite[], failure: CrmFailure): void {
   for (const event of events) event.failure ??= failure;
+}
+
+/** Fails the events of which something is left to write. */
+export function failUnsettled(events: readonly EventWrite[], failure: CrmFailure): void {
+  failEvents(
+    events.filter(({ isSettled }) => !isSettled),
+    failure,
+  );
 }
 
 /** Records a refused optional part of the events. */

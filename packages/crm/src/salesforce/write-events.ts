@@ -2,9 +2,18 @@ import { CrmFailure } from '../http/http-failure.ts';
 import { domainOf, findAccounts, toAccountIdentity } from './accounts.ts';
 import { fillPeople, type PersonExtras } from './fill-people.ts';
 import { claimsOf, takeRound, withoutWaiting } from './identity.ts';
-import { learnOwners, ownerOf, ownersQuery, recallOwners } from './owners.ts';
-import { keysOf, matchPeople, type Person, peopleQueries, recallPeople, toPeople, toRemembered } from './people.ts';
-import { type EventWrite, failEvents, isOpen, type SalesforceSession } from './session.ts';
+import { learnOwners, newOwnerOf, ownersQuery, ownerToSet, recallOwners } from './owners.ts';
+import {
+  keysOf,
+  matchPeople,
+  type Person,
+  peopleQueries,
+  recallPeople,
+  toPeople,
+  toRemembered,
+  withoutUnmatched,
+} from './people.ts';
+import { type EventWrite, failEvents, failUnsettled, isOpen, type SalesforceSession } from './session.ts';
 import { isStale } from './stale.ts';
 import { writeTasks } from './write-tasks.ts';
 
@@ -22,10 +31,7 @@ export async function writeEvents(session: SalesforceSession, events: readonly E
       deferred = await writeRound(session, unwritten, round);
     } catch (error) {
       if (!(error instanceof CrmFailure)) throw error;
-      failEvents(
-        round.filter(({ taskId }) => taskId === null),
-        error,
-      );
+      failUnsettled(round, error);
       // What is not a refusal would meet the next round too.
       if (!error.isRefusal) {
         failEvents(rest, error);
@@ -53,20 +59,24 @@ async function writeRound(
   events: readonly EventWrite[],
 ): Promise<EventWrite[]> {
   const everybody = toPeople(events, session.org);
-  await recallPeople(session, everybody);
   const owners = await recallOwners(session, events);
+  await recallPeople(session, everybody, owners);
 
   const searches = peopleQueries(session, everybody);
   const rows = await session.client.query([...searches, ...ownersQuery(owners)]);
   await matchPeople(session, everybody, rows.slice(0, searches.length).flat());
   if (owners.unknown.length > 0) await learnOwners(session, owners, rows.slice(searches.length).flat());
 
-  const { people, deferred } = inOrder(everybody, unwritten);
-  const accounts = await findAccounts(session, people);
+  const { people: found, deferred } = inOrder(everybody, unwritten);
+  const people = withoutUnmatched(found);
+  const accounts = await findAccounts(session, people, owners);
   const extrasOf = (person: Person): PersonExtras => {
     const domain = domainOf(person);
-    const ownerId = person.events.map((event) => ownerOf(event, owners)).find((id) => id !== null) ?? null;
-    return { ownerId, accountId: domain === null ? null : (accounts.get(domain) ?? null) };
+    return {
+      newOwnerId: newOwnerOf(person.events, owners),
+      ownerId: ownerToSet(person.events, owners),
+      accountId: domain === null ? null : (accounts.get(domain) ?? null),
+    };
   };
   await fillPeople(session, people, extrasOf);
   await session.records.write(toRemembered(session, people));

@@ -3,7 +3,7 @@ import { writeInContactTurns } from '../events/contact-turns.ts';
 import type { CrmFailure } from '../http/http-failure.ts';
 import type { SalesforceQuery } from './client.ts';
 import { EVENT_KEY_FIELD } from './org.ts';
-import { type Owners, ownerOf } from './owners.ts';
+import { activityOwnerOf, type Owners } from './owners.ts';
 import { type RepairableRecord, type RepairedResult, writeRepairing } from './repair.ts';
 import type { EventWrite, SalesforceSession } from './session.ts';
 import { anyOf, contains, isIn } from './soql.ts';
@@ -38,12 +38,14 @@ export async function writeTasks(
 ): Promise<void> {
   const { org } = session;
   const tasks = events.flatMap((event): TaskWrite[] => {
-    const ownerId = ownerOf(event, owners);
+    const { writes } = event.write.plan;
+    const ownerId = activityOwnerOf(event, owners);
     const values = toTask(event, ownerId, org);
     const record = { type: 'Task', values, required: REQUIRED };
     // It is there already when only the rest of the event is written again.
-    const task = event.taskId === null ? [{ event, key: event.key, isTodo: false, record }] : [];
-    if (!event.write.plan.writes.task) return task;
+    const isMissing = writes.timeline && event.taskId === null;
+    const task = isMissing ? [{ event, key: event.key, isTodo: false, record }] : [];
+    if (!writes.task) return task;
     const todo = toTodo(event, ownerId ?? ownerOfPerson(event), org);
     return [
       ...task,
@@ -56,8 +58,10 @@ export async function writeTasks(
   );
   for (const task of tasks) {
     const id = known.get(task.key);
-    if (id !== undefined && !task.isTodo) task.event.taskId = id;
+    if (id !== undefined) settle(task, id);
   }
+  const unfinished = new Set(tasks.map(({ event }) => event));
+  for (const event of events) if (!unfinished.has(event)) settleEvent(event);
   const open = tasks.filter(({ key }) => !known.has(key));
   await writeInContactTurns(
     events,
@@ -102,12 +106,22 @@ function writtenId({ result }: RepairedResult): string | null {
 
 function settle({ event, isTodo }: TaskWrite, id: string): void {
   if (!isTodo) event.taskId = id;
+  settleEvent(event);
+}
+
+/** Without its completed task an event is not written, unless its plan has none. */
+function settleEvent(event: EventWrite): void {
+  event.isSettled ||= event.taskId !== null || !event.write.plan.writes.timeline;
 }
 
 /** A refused to-do is only a warning. */
 function fail({ event, isTodo }: TaskWrite, failure: CrmFailure): void {
-  if (isTodo && failure.isRefusal && !isStale(failure)) event.warnings.push(failure.error);
-  else event.failure ??= failure;
+  if (!isTodo || !failure.isRefusal || isStale(failure)) {
+    event.failure ??= failure;
+    return;
+  }
+  event.warnings.push(failure.error);
+  settleEvent(event);
 }
 
 /** Returns the ids of tasks that are there already, by key. */
