@@ -12,7 +12,7 @@ const COMMANDS = {
   connections: ['add', 'connect', 'list', 'disconnect', 'remove'],
   sources: [
     ...['add', 'list', 'update', 'remove', 'set-secret', 'remove-secret'],
-    ...['map', 'try', 'set-mapping', 'mappings', 'policy'],
+    ...['map', 'try', 'set-mapping', 'mappings', 'policy try'],
   ],
   requests: ['list', 'show', 'reprocess'],
   keys: ['create', 'list', 'revoke', 'rotate'],
@@ -45,10 +45,17 @@ async function parse(...args: string[]): Promise<{ error: unknown; out: string; 
   return { error, ...printed };
 }
 
+/** Returns the words below a noun, those of a group with its name: `policy try`. */
+function listVerbs({ commands }: { readonly commands: readonly Command[] }): string[] {
+  return commands.flatMap((verb) =>
+    verb.commands.length === 0 ? [verb.name()] : listVerbs(verb).map((inner) => `${verb.name()} ${inner}`),
+  );
+}
+
 test('lists all commands', () => {
   const program = new Command();
   defineAdminCommands(program);
-  const names = program.commands.map((noun) => [noun.name(), noun.commands.map((verb) => verb.name()).sort()]);
+  const names = program.commands.map((noun) => [noun.name(), listVerbs(noun).sort()]);
   expect(Object.fromEntries(names)).toEqual(
     Object.fromEntries(Object.entries(COMMANDS).map(([noun, verbs]) => [noun, verbs.toSorted()])),
   );
@@ -57,7 +64,9 @@ test('lists all commands', () => {
 test('no command has an option --version: the program would take it', () => {
   const program = new Command();
   defineAdminCommands(program);
-  const options = program.commands.flatMap((noun) => noun.commands.flatMap((verb) => verb.options));
+  const options = program.commands.flatMap((noun) =>
+    noun.commands.flatMap((verb) => [verb, ...verb.commands].flatMap((command) => command.options)),
+  );
   expect(options.map(({ long }) => long)).not.toContain('--version');
 });
 
@@ -65,7 +74,7 @@ describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((ver
   '%s %s',
   (noun, verb) => {
     test('--help shows the common options and an example', async () => {
-      const { error, out } = await parse(noun, verb, '--help');
+      const { error, out } = await parse(noun, ...verb.split(' '), '--help');
       expect(error).toMatchObject({ exitCode: 0 });
       expect(out).toContain(`Example:\n  $ svc-server ${noun} ${verb}`);
       for (const option of ['--data-dir <dir>', '--json']) expect(out).toContain(option);
@@ -74,7 +83,11 @@ describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((ver
     test('the example can be parsed', () => {
       const program = new Command().exitOverride();
       defineAdminCommands(program);
-      const command = program.commands.find((one) => one.name() === noun)?.commands.find((one) => one.name() === verb);
+      const names = [noun, ...verb.split(' ')];
+      const command = names.reduce<Command | undefined>(
+        (parent, name) => parent?.commands.find((one) => one.name() === name),
+        program,
+      );
       let example = '';
       command?.configureOutput({
         writeOut: (text) => {
@@ -82,7 +95,11 @@ describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((ver
         },
       });
       command?.outputHelp();
-      const line = /\$ svc-server \S+ \S+ ?(.*)/.exec(example)?.[1]?.replace(/ [<>] \S+$/, '') ?? '';
+      const line =
+        example
+          .split(`$ svc-server ${names.join(' ')}`)[1]
+          ?.trim()
+          .replace(/ [<>] \S+$/, '') ?? '';
       const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
       // Without the action, only options and arguments are checked.
       command?.action(() => {});
