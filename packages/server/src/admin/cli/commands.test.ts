@@ -98,6 +98,7 @@ describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((ver
       const line =
         example
           .split(`$ svc-server ${names.join(' ')}`)[1]
+          ?.split('\n')[0]
           ?.trim()
           .replace(/ [<>] \S+$/, '') ?? '';
       const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
