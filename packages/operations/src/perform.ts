@@ -16,29 +16,23 @@ import { type AdminContext, type Operation, perform } from './work/operation.ts'
 import * as persons from './work/persons.ts';
 import * as policyTry from './work/policy-try.ts';
 import * as relays from './work/relays.ts';
+import { implementRemovals } from './work/removal.ts';
 import * as requests from './work/requests.ts';
 import * as secrets from './work/secrets.ts';
 import * as sourceMappings from './work/source-mappings.ts';
 import * as sourceSecrets from './work/source-secrets.ts';
 import * as sources from './work/sources.ts';
 
-/** Calls operations by name. */
-export interface Operations {
-  has(name: string): boolean;
-  /**
-   * @param input checked by the operation
-   * @param actor who called, for the audit log
-   * @throws AdminError when it is refused
-   */
-  perform(ctx: AdminContext, name: string, input: unknown, actor: string): Promise<object>;
-}
+/** Operations by name. */
+export type Operations = ReadonlyMap<string, Operation>;
 
 /**
  * @param modules whatever they export that is an operation
  * @throws Error for a declared operation whose work is missing, and names the file that needs it
  */
 export function collectOperations(declared: readonly Declaration[], modules: readonly object[]): Operations {
-  const found = modules.flatMap((module): unknown[] => Object.values(module)).filter(isOperation);
+  const exported = modules.flatMap((module): unknown[] => Object.values(module)).filter(isOperation);
+  const found = [...exported, ...implementRemovals(declared)];
   const byName = new Map(found.map((operation) => [operation.declaration.name, operation]));
   for (const { name } of declared) {
     if (byName.has(name)) continue;
@@ -47,14 +41,7 @@ export function collectOperations(declared: readonly Declaration[], modules: rea
       `${name} is declared, but nothing does it: export an implement(...) of it from ${file}, which packages/operations/src/perform.ts imports.`,
     );
   }
-  return {
-    has: (name) => byName.has(name),
-    async perform(ctx, name, input, actor) {
-      const operation = byName.get(name);
-      if (operation === undefined) throw new Error(`There is no operation ${name}.`);
-      return perform(ctx, operation, { input, actor });
-    },
-  };
+  return byName;
 }
 
 function isOperation(value: unknown): value is Operation {
@@ -69,15 +56,23 @@ export const operations = collectOperations(
   ],
 );
 
-/** Runs one of them, and records changes in the audit log. */
+/**
+ * Runs one of them, and records changes in the audit log.
+ *
+ * @param input checked by the operation
+ * @param actor who called, for the audit log
+ * @throws AdminError when it is refused
+ */
 export async function performAdmin<Name extends AdminOperationName>(
   ctx: AdminContext,
   name: Name,
   input: unknown,
   actor: string,
 ): Promise<AdminResult<Name>> {
+  const operation = operations.get(name);
+  if (operation === undefined) throw new Error(`There is no operation ${name}.`);
   // The declaration pairs each name with its result type, which a call by name cannot express.
-  return (await operations.perform(ctx, name, input, actor)) as AdminResult<Name>;
+  return (await perform(ctx, operation, { input, actor })) as AdminResult<Name>;
 }
 
 export type { AdminInput, AdminOperationName, AdminResult } from './declared/index.ts';

@@ -10,7 +10,7 @@ const counts: Part<Readonly<Record<string, number>>> = { form: ': {}' };
 
 /** Declares the operation that removes one row of this kind and everything that belongs to it. */
 export function declareRemoval<Kind extends Removable>(kind: Kind, description: string) {
-  return declare({
+  const declaration = declare({
     name: `${kind}s/remove` as const,
     description: `${description}; without --yes only says what would be deleted`,
     details: 'Exits with 1 without `--yes`.',
@@ -20,6 +20,7 @@ export function declareRemoval<Kind extends Removable>(kind: Kind, description: 
     result: { id: one<number>(), deleted: counts, kept: counts },
     print: (removed) => describeResult(`${kind} ${removed.id}`, removed),
   });
+  return { ...declaration, removes: kind };
 }
 
 /** Without it nothing is done, and the refusal says what would be. */

@@ -36,12 +36,6 @@ interface Plan {
   parts: readonly Part[];
 }
 
-const DESTINATIONS_OF_CONNECTION = 'select id from destinations where connection_id = $1';
-const SOURCES_OF_CONNECTION = 'select id from sources where connection_id = $1';
-const CONNECTIONS_OF_ACCOUNT = 'select id from connections where account_id = $1';
-const SOURCES_OF_ACCOUNT = `select id from sources where connection_id in (${CONNECTIONS_OF_ACCOUNT})`;
-const OF_ACCOUNT = 'account_id = $1';
-
 const firstSyncsOf = (events: string) => `event_id in (select id from inbound_events where ${events})`;
 
 /** Account keys see receipts without a connection, so receipts that they could not see before are deleted. */
@@ -49,6 +43,51 @@ const receiptsWhere = (where: string): readonly Part[] => [
   { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN} is not true`, kept: { set: DETACHED } },
   { what: 'requests', table: 'requests', where: `${where} and ${IS_HIDDEN}` },
 ];
+
+/**
+ * The parts of one connection, or of all connections of an account.
+ *
+ * @param connections which ones: `= $1` or `in (...)`
+ * @param owned condition on rows that name their account too
+ * @param requests what happens to the receipts
+ */
+function ofConnections(connections: string, owned: string, requests: readonly Part[]) {
+  const where = `connection_id ${connections}`;
+  const ofSources = `source_id in (select id from sources where ${where})`;
+  // By their receipts, because their sources are removed and `connection_id` has no index.
+  const received = `request_id in (select id from requests where ${where})`;
+  return {
+    blocklists: where,
+    entrances: [
+      { what: 'API keys', table: 'api_keys', where: owned },
+      { table: 'destination_bindings', where: ofSources },
+      { table: 'reply_relay_bindings', where: ofSources },
+      { table: 'sync_health', where },
+      { table: 'crm_outages', where },
+      { table: 'crm_quotas', where },
+      { what: 'sources', table: 'sources', where },
+    ],
+    parts: [
+      { table: 'first_syncs', where: firstSyncsOf(received) },
+      { what: 'received events', table: 'inbound_events', where: received },
+      { what: 'destinations', table: 'destinations', where },
+      { what: 'relay mails', table: 'relay_mails', where: owned },
+      { what: 'relays', table: 'reply_relays', where },
+      { what: 'block lists', table: 'blocklists', where },
+      { what: 'syncs', table: 'syncs', where: owned },
+      { what: 'deliveries', table: 'deliveries', where: owned },
+      ...requests,
+      { table: 'category_signals', where: owned },
+      { table: 'crm_records', where },
+      { table: 'webhook_deliveries', where: `event_id in (select id from events where ${owned})` },
+      { what: 'events', table: 'events', where: owned },
+    ],
+  } satisfies Partial<Plan>;
+}
+
+const OF_ALL = ofConnections('in (select id from connections where account_id = $1)', 'account_id = $1', [
+  { what: 'requests', table: 'requests', where: 'account_id = $1' },
+]);
 
 const PLANS: Readonly<Record<Removable, Plan>> = {
   source: {
@@ -87,80 +126,15 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   },
   connection: {
     table: 'connections',
-    blocklists: 'connection_id = $1',
-    entrances: [
-      { what: 'API keys', table: 'api_keys', where: 'connection_id = $1' },
-      { table: 'destination_bindings', where: `destination_id in (${DESTINATIONS_OF_CONNECTION})` },
-      { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_CONNECTION})` },
-      { table: 'sync_health', where: 'connection_id = $1' },
-      { table: 'crm_outages', where: 'connection_id = $1' },
-      { table: 'crm_quotas', where: 'connection_id = $1' },
-      { what: 'sources', table: 'sources', where: 'connection_id = $1' },
-    ],
-    parts: [
-      // By their receipts, because their sources are removed and `connection_id` has no index.
-      {
-        table: 'first_syncs',
-        where: firstSyncsOf('request_id in (select id from requests where connection_id = $1)'),
-      },
-      {
-        what: 'received events',
-        table: 'inbound_events',
-        where: 'request_id in (select id from requests where connection_id = $1)',
-      },
-      { what: 'destinations', table: 'destinations', where: 'connection_id = $1' },
-      { what: 'relay mails', table: 'relay_mails', where: 'connection_id = $1' },
-      { what: 'relays', table: 'reply_relays', where: 'connection_id = $1' },
-      { what: 'block lists', table: 'blocklists', where: 'connection_id = $1' },
-      { what: 'syncs', table: 'syncs', where: 'connection_id = $1' },
-      { what: 'deliveries', table: 'deliveries', where: 'connection_id = $1' },
-      { table: 'category_signals', where: 'connection_id = $1' },
-      { table: 'crm_records', where: 'connection_id = $1' },
-      {
-        table: 'webhook_deliveries',
-        where: 'event_id in (select id from events where connection_id = $1)',
-      },
-      { what: 'events', table: 'events', where: 'connection_id = $1' },
-      ...receiptsWhere('connection_id = $1'),
-    ],
+    ...ofConnections('= $1', 'connection_id = $1', receiptsWhere('connection_id = $1')),
   },
   account: {
     table: 'accounts',
-    blocklists: `connection_id in (${CONNECTIONS_OF_ACCOUNT})`,
-    entrances: [
-      { what: 'API keys', table: 'api_keys', where: OF_ACCOUNT },
-      { table: 'destination_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
-      { table: 'reply_relay_bindings', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
-      { table: 'sync_health', where: `source_id in (${SOURCES_OF_ACCOUNT})` },
-      { table: 'crm_outages', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
-      { table: 'crm_quotas', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
-      { what: 'sources', table: 'sources', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
-    ],
+    ...OF_ALL,
     parts: [
-      {
-        table: 'first_syncs',
-        where: firstSyncsOf(
-          `request_id in (select id from requests where connection_id in (${CONNECTIONS_OF_ACCOUNT}))`,
-        ),
-      },
-      {
-        what: 'received events',
-        table: 'inbound_events',
-        where: `request_id in (select id from requests where connection_id in (${CONNECTIONS_OF_ACCOUNT}))`,
-      },
-      { what: 'destinations', table: 'destinations', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
-      { what: 'relay mails', table: 'relay_mails', where: OF_ACCOUNT },
-      { what: 'relays', table: 'reply_relays', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
-      { what: 'block lists', table: 'blocklists', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
-      { what: 'syncs', table: 'syncs', where: OF_ACCOUNT },
-      { what: 'deliveries', table: 'deliveries', where: OF_ACCOUNT },
-      { what: 'requests', table: 'requests', where: OF_ACCOUNT },
-      { table: 'category_signals', where: OF_ACCOUNT },
-      { table: 'crm_records', where: `connection_id in (${CONNECTIONS_OF_ACCOUNT})` },
-      { table: 'webhook_deliveries', where: `event_id in (select id from events where ${OF_ACCOUNT})` },
-      { what: 'events', table: 'events', where: OF_ACCOUNT },
-      { what: 'webhooks', table: 'webhooks', where: OF_ACCOUNT },
-      { what: 'connections', table: 'connections', where: OF_ACCOUNT },
+      ...OF_ALL.parts,
+      { what: 'webhooks', table: 'webhooks', where: 'account_id = $1' },
+      { what: 'connections', table: 'connections', where: 'account_id = $1' },
     ],
   },
 };

@@ -3,7 +3,6 @@ import * as store from '../store/accounts.ts';
 import { findWorldName } from '@svc/engine/world/load-world.sql';
 import { conflict } from './admin-error.ts';
 import { implement } from './operation.ts';
-import { implementRemoval } from './removal.ts';
 
 export const createAccount = implement(declared.createAccount, async (ctx, input) => {
   const account = await ctx.db.transaction(async (tx) => {
@@ -21,8 +20,6 @@ export const createAccount = implement(declared.createAccount, async (ctx, input
 export const listAccounts = implement(declared.listAccounts, async (ctx) => ({
   accounts: (await store.listAccounts(ctx.db)).map(toAdminAccount),
 }));
-
-export const removeAccount = implementRemoval(declared.removeAccount, 'account');
 
 export function toAdminAccount(row: store.StoredAccount): declared.AdminAccount {
   return { ...row, createdAt: row.createdAt.toISOString() };

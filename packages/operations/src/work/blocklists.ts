@@ -18,7 +18,6 @@ import * as declared from '../declared/blocklists.ts';
 import { invalidInput, noSuch } from './admin-error.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
 import { requireConnection, selectConnections } from './references.ts';
-import { implementRemoval } from './removal.ts';
 import { seal } from './sealing.ts';
 
 /** The first fetch begins automatically when the list can be read. */
@@ -126,9 +125,6 @@ function assertListIdFits({ id: connectionId, crm }: { id: number; crm: string }
   const form = listId === null ? null : wrongListId(crm, listId);
   if (form !== null) throw invalidInput(`--crm-list-id: connection ${connectionId} is ${crm}, so it must be ${form}`);
 }
-
-/** Entries at the sequencer stay there. */
-export const removeBlocklist = implementRemoval(declared.removeBlocklist, 'blocklist');
 
 export const listBlocklists = implement(declared.listBlocklists, async (ctx, filter) => ({
   blocklists: await readBlocklists(ctx, await selectConnections(ctx.db, filter)),

@@ -14,7 +14,6 @@ import { checkToken } from './crm-tokens.ts';
 import { chooseLoginUrl } from './login-url.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { assertAccount, selectConnections } from './references.ts';
-import { implementRemoval } from './removal.ts';
 import { seal } from './sealing.ts';
 
 type NewConnection = z.output<typeof declared.addConnection.input>;
@@ -127,9 +126,6 @@ export const disconnectConnection = implement(declared.disconnectConnection, asy
     await requireUpdated(store.updateConnection(ctx.db, input.id, { crmToken: null }), input.id),
   ),
 }));
-
-/** Deletes its syncs, deliveries and events; the account keeps the receipts. */
-export const removeConnection = implementRemoval(declared.removeConnection, 'connection');
 
 type Switches = Pick<NewConnection, keyof typeof declared.switches>;
 

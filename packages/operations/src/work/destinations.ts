@@ -9,7 +9,6 @@ import { assertReachable } from '@svc/engine/webhooks/webhooks';
 import { conflict, noSuch } from './admin-error.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
 import { assertBindable, requireConnection, operatorAccess, selectConnections } from './references.ts';
-import { implementRemoval } from './removal.ts';
 
 export const addDestination = implement(declared.addDestination, async (ctx, input) => {
   const { connectionId, description } = input;
@@ -34,9 +33,6 @@ export const updateDestination = implement(declared.updateDestination, async (ct
   if (!row) throw noSuch('destination', input.id);
   return { destination: await readDestination(ctx, input.id, row.connectionId) };
 });
-
-/** Drops pending forwardings; its deliveries stay. */
-export const removeDestination = implementRemoval(declared.removeDestination, 'destination');
 
 /** @throws ApiError when this URL must not be called */
 async function reachableUrl(ctx: AdminContext, wanted: string): Promise<string> {

@@ -14,7 +14,6 @@ import { AdminError, conflict, noSuch } from './admin-error.ts';
 import { forwardingNotices } from './destinations.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
 import { assertBindable, requireConnection, operatorAccess, selectConnections } from './references.ts';
-import { implementRemoval } from './removal.ts';
 
 /** Notices while nothing can be sent. */
 function mailNotices({ mail }: AdminContext): string[] {
@@ -51,8 +50,6 @@ function storedFields<Input extends { categoryAllowlist?: readonly object[] | un
   const { categoryAllowlist } = input;
   return { ...input, categoryAllowlist: categoryAllowlist && JSON.stringify(categoryAllowlist) };
 }
-
-export const removeRelay = implementRemoval(declared.removeRelay, 'relay');
 
 export const unbindRelay = implement(declared.unbindRelay, async (ctx, { relayId, sourceId }) => {
   const connectionId = await assertBindable(ctx.db, 'relay', relayId, sourceId);

@@ -1,27 +1,25 @@
-import type { declareRemoval } from '../declared/removal.ts';
-import { describePlan } from '../declared/removal.ts';
-import type { Removable } from '@svc/engine/jobs/kinds';
-import { countRemoval, type RemovalCounts, remove } from '../store/removals.ts';
+import type { Declaration } from '../declared/declare.ts';
+import { type declareRemoval, describePlan } from '../declared/removal.ts';
+import { countRemoval, remove } from '../store/removals.ts';
 import { AdminError, noSuch } from './admin-error.ts';
-import { implement } from './operation.ts';
+import { implement, type Operation } from './operation.ts';
 
-/** Binds the removal of one row of this kind, and of everything that belongs to it, to its declaration. */
-export function implementRemoval<Kind extends Removable>(
-  declaration: ReturnType<typeof declareRemoval<Kind>>,
-  kind: Kind,
-) {
-  return implement(declaration, async (ctx, { id, isConfirmed }) => {
-    if (!isConfirmed) throw notConfirmed(kind, id, await countRemoval(ctx.db, kind, id));
-    const counts = await remove(ctx.db, kind, id);
-    if (!counts) throw noSuch(kind, id);
-    return { id, ...counts };
+type Removal = ReturnType<typeof declareRemoval>;
+
+/** The work of all removals follows from their declarations. */
+export function implementRemovals(declared: readonly Declaration[]): Operation[] {
+  return declared.filter(isRemoval).map((declaration) => {
+    const kind = declaration.removes;
+    return implement(declaration, async (ctx, { id, isConfirmed }) => {
+      const counts = await (isConfirmed ? remove : countRemoval)(ctx.db, kind, id);
+      if (counts === null) throw noSuch(kind, id);
+      if (isConfirmed) return { id, ...counts };
+      const plan = describePlan(`${kind} ${id}`, counts);
+      throw new AdminError('not_confirmed', `${plan}. Nothing is removed yet: confirm with --yes.`);
+    });
   });
 }
 
-function notConfirmed(kind: Removable, rowId: number, counts: RemovalCounts | null): AdminError {
-  if (!counts) return noSuch(kind, rowId);
-  return new AdminError(
-    'not_confirmed',
-    `${describePlan(`${kind} ${rowId}`, counts)}. Nothing is removed yet: confirm with --yes.`,
-  );
+function isRemoval(declaration: Declaration): declaration is Removal {
+  return 'removes' in declaration;
 }

@@ -10,7 +10,6 @@ import { AdminError, invalidInput, noSuch } from './admin-error.ts';
 import { insertMapping, listMappedSources } from '@svc/engine/store/source-mappings';
 import { type AdminContext, assertChange, implement } from './operation.ts';
 import { requireConnection, operatorAccess, selectConnections } from './references.ts';
-import { implementRemoval } from './removal.ts';
 import { readAuthenticity } from './source-secrets.ts';
 
 /** `source.url` is the URL that the sequencer posts to. */
@@ -40,9 +39,6 @@ export const updateSource = implement(declared.updateSource, async (ctx, { id: s
   await updateRow(ctx.db, 'sources', sourceId, changes);
   return { source: await readSource(ctx, sourceId, connectionId) };
 });
-
-/** Its URL returns 404 from then on; requests, syncs and deliveries stay without their source. */
-export const removeSource = implementRemoval(declared.removeSource, 'source');
 
 export const listSources = implement(declared.listSources, async (ctx, filter) => ({
   sources: await readSources(ctx, await selectConnections(ctx.db, filter)),

@@ -29,20 +29,15 @@ export async function executeAdmin<Name extends AdminOperationName>(
   name: Name,
   input: AdminInput<Name>,
 ): Promise<AdminResult<Name>> {
-  // The declaration pairs each name with its result type, which a call by name cannot express.
-  return (await executeByName(config, name, input)) as AdminResult<Name>;
-}
-
-/** The same for a name and input of any operation. */
-export async function executeByName(config: Config, name: string, input: object): Promise<object> {
   const dataDir = config.dataDir ?? DEFAULT_DATA_DIR;
   const runHere = async () => {
     const { runInProcess } = await import('./run-in-process.ts');
     return runInProcess(config, dataDir, name, input);
   };
-  return config.databaseUrl === undefined
-    ? runWithDataDirOwner(dataDir, { callServer: (socket) => callAdminSocket(socket, name, input), runHere })
-    : runHere();
+  if (config.databaseUrl !== undefined) return runHere();
+  const callServer = (socketPath: string) => callAdminSocket(socketPath, name, input);
+  // A server of the same version gives the result that the declaration names.
+  return (await runWithDataDirOwner(dataDir, { callServer, runHere })) as AdminResult<Name>;
 }
 
 /**

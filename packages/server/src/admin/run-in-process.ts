@@ -14,7 +14,7 @@ import { createOutbound } from '@svc/engine/outbound/outbound';
 import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
 import { oauthAddresses, publicUrls } from '@svc/engine/config/public-urls';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
-import { operations } from '@svc/operations/perform';
+import { type AdminOperationName, type AdminResult, performAdmin } from '@svc/operations/perform';
 import type { AdminContext } from '@svc/operations/work/operation';
 import type { Database } from '@svc/engine/store/database/db';
 import { findWorldName } from '@svc/engine/world/load-world.sql';
@@ -23,14 +23,19 @@ import { findWorldName } from '@svc/engine/world/load-world.sql';
  * @throws AdminError, and the errors of opening a database: `ConfigError`, `SchemaError`, `DatabaseUnavailableError`,
  *   `DataDirInUseError`
  */
-export async function runInProcess(config: Config, dataDir: string, name: string, input: unknown): Promise<object> {
+export async function runInProcess<Name extends AdminOperationName>(
+  config: Config,
+  dataDir: string,
+  name: Name,
+  input: unknown,
+): Promise<AdminResult<Name>> {
   // The doctor checks any database and creates nothing.
   const isDoctor = name === 'doctor/check';
   const open = isDoctor ? openAnyDatabase : openCurrentDatabase;
   const db = await open(config, dataDir, createLogger(config));
   try {
     const ctx = await createContext(config, db, { dataDir, mayGenerateKey: !isDoctor });
-    return await operations.perform(ctx, name, input, describeUser());
+    return await performAdmin(ctx, name, input, describeUser());
   } finally {
     await db.close();
   }

@@ -6,7 +6,6 @@ import { hashApiKey } from '@svc/engine/secrets/secret-box';
 import { AdminError } from '@svc/operations/work/admin-error';
 import { NOUNS } from '@svc/operations/declared/index';
 import { type AdminOperationName, performAdmin } from '@svc/operations/perform';
-import { removeConnection } from '@svc/operations/work/connections';
 import { findKeyByHash } from '@svc/engine/store/api-keys';
 import { type Administration, expectRefusal, makePipeline, NOW, openAdministration } from '../support/admin-harness.ts';
 import { anyBackend, backends } from '@svc/engine/test/backends';
@@ -553,7 +552,9 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
           return result;
         };
         const interrupted = { ...server.running.ctx, db: { ...db, transaction } };
-        await expect(removeConnection.run(interrupted, { id: 2, isConfirmed: true })).rejects.toThrow('interrupted');
+        await expect(
+          performAdmin(interrupted, 'connections/remove', { id: 2, isConfirmed: true }, 'a test'),
+        ).rejects.toThrow('interrupted');
         expect((await server.post('/webhooks/demo-lemlist', event({}))).status).toBe(404);
         expect((await server.get('getMe', '/api/v1/me', 'osapi_demo_connection_salesforce')).status).toBe(401);
         expect((await rowsNaming('connection_id', 2))['requests']).toBe(requests);

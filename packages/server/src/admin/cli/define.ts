@@ -7,12 +7,13 @@ import {
   type Printed,
   type ResultOf,
 } from '@svc/operations/declared/declare';
+import type { AdminOperationName } from '@svc/operations/declared/index';
 import { invalidInput } from '@svc/operations/work/admin-error';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
-import { type AdminOptions, parseCount, parseId, parseSwitch } from './options.ts';
+import { type AdminOptions, parseCount, parseId, parseSwitch, warnOfUnknownVariables } from './options.ts';
 import { readSecret } from './read-secret.ts';
-import { runAdmin, show } from './run.ts';
+import { call, show } from './run.ts';
 
 /** The values of a command line by the name of their option. */
 export type Options = AdminOptions & Readonly<Record<string, unknown>>;
@@ -90,8 +91,9 @@ export async function runOperation(
   options: Options,
   own: HandWritten = {},
 ): Promise<void> {
-  const result = await runAdmin(declaration.name, input, options);
-  // The operation made the result from this input, so both have the types of its declaration.
+  if (!options.json) warnOfUnknownVariables();
+  // The operation checks its input and makes the result from it, so both have the types of its declaration.
+  const result: ResultOf<Declaration> = await call(declaration.name as AdminOperationName, input as never, options);
   const printed = own.print?.(result, options) ?? declaration.print?.(result, input as never) ?? '';
   show(result, options, printed);
   await own.after?.(result, options);

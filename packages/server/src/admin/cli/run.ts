@@ -1,25 +1,17 @@
 import type { Declaration, Printed, ResultOf } from '@svc/operations/declared/declare';
 import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/declared/index';
-import { type AdminOptions, configFor, warnOfUnknownVariables } from './options.ts';
+import { type AdminOptions, configFor } from './options.ts';
 import { sanitize, toTerminalJson } from '@svc/engine/runtime/terminal-text';
 
 type AnyResult = ResultOf<Declaration>;
 
-/** Runs one operation with input that the operation checks. */
-export async function runAdmin(name: string, input: object, options: AdminOptions): Promise<AnyResult> {
-  if (!options.json) warnOfUnknownVariables();
-  const config = configFor(options);
-  // Loaded late: help and usage errors do not need it.
-  const { executeByName } = await import('../execute.ts');
-  return (await executeByName(config, name, input)) as AnyResult;
-}
-
-/** Runs one operation for a command that makes several calls. */
+/** Calls one operation, which checks its input. */
 export async function call<Name extends AdminOperationName>(
   name: Name,
   input: AdminInput<Name>,
   options: AdminOptions,
 ): Promise<AdminResult<Name>> {
+  // Loaded late: help and usage errors do not need it.
   const { executeAdmin } = await import('../execute.ts');
   return executeAdmin(configFor(options), name, input);
 }

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Logger } from 'pino';
 import { AdminError, invalidInput } from '@svc/operations/work/admin-error';
 import { type Operations, operations as all } from '@svc/operations/perform';
-import type { AdminContext } from '@svc/operations/work/operation';
+import { type AdminContext, perform } from '@svc/operations/work/operation';
 import { VERSION } from '@svc/engine/runtime/version';
 import { makeSocketPath, removeSocketPath } from './address.ts';
 import { ADMIN_BODY_BYTES_MAX, ADMIN_PREFIX, type AdminAnswer, VERSION_HEADER } from './protocol.ts';
@@ -76,15 +76,15 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const name = operationName(request, operations);
+  const operation = request.method === 'POST' ? operations.get(operationName(request)) : undefined;
+  // Unknown names are not logged, because the caller chooses them.
+  const name = operation?.declaration.name ?? 'unknown';
   try {
     assertSameVersion(request);
-    if (request.method !== 'POST' || !operations.has(name)) {
-      throw new AdminError('not_found', 'This svc-server has no such command.');
-    }
+    if (operation === undefined) throw new AdminError('not_found', 'This svc-server has no such command.');
     const input = await readJson(request);
     // A Unix socket does not reveal the user, but only its owner can open it.
-    const result = await operations.perform(ctx, name, input, 'socket');
+    const result = await perform(ctx, operation, { input, actor: 'socket' });
     log.info({ operation: name }, 'administration');
     send(response, { result: { ...result } });
   } catch (error) {
@@ -94,11 +94,8 @@ async function answer(
   }
 }
 
-function operationName(request: IncomingMessage, operations: Operations): string {
-  const url = request.url ?? '';
-  const name = url.startsWith(ADMIN_PREFIX) ? url.slice(ADMIN_PREFIX.length) : '';
-  // Unknown names are not logged, because the caller chooses them.
-  return operations.has(name) ? name : 'unknown';
+function operationName({ url = '' }: IncomingMessage): string {
+  return url.startsWith(ADMIN_PREFIX) ? url.slice(ADMIN_PREFIX.length) : '';
 }
 
 function assertSameVersion(request: IncomingMessage): void {
