@@ -1,15 +1,9 @@
 import * as z from 'zod';
+import type { StoredAccount } from '../store/accounts.ts';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
 import { email } from './fields.ts';
 import { declareRemoval } from './removal.ts';
 import { renderTable } from './table.ts';
-
-export interface AdminAccount {
-  id: number;
-  email: string;
-  canUseWebhooks: boolean;
-  createdAt: string;
-}
 
 export const createAccount = declare({
   name: 'accounts/create',
@@ -24,7 +18,7 @@ export const createAccount = declare({
       .default(false)
       .meta(flagged('--webhooks <on|off>', 'whether it may use webhooks and the event log')),
   }),
-  result: { account: one<AdminAccount>(), notices },
+  result: { account: one<StoredAccount>(), notices },
   print: ({ account }) => `Account ${account.id} of ${account.email} is created.`,
 });
 
@@ -33,7 +27,7 @@ export const listAccounts = declare({
   description: 'list all accounts',
   permission: 'read',
   input: z.strictObject({}),
-  result: { accounts: list<AdminAccount>() },
+  result: { accounts: list<StoredAccount>() },
   print: ({ accounts: rows }) =>
     renderTable(
       rows,

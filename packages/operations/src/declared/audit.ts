@@ -1,20 +1,8 @@
 import * as z from 'zod';
+import type { StoredAuditEntry } from '../store/audit-log.ts';
 import { declare, list, noun, flagged } from './declare.ts';
 import { count } from './fields.ts';
 import { renderTable } from './table.ts';
-
-export interface AuditEntry {
-  id: number;
-  at: string;
-  /** The user who ran the command; `socket` when it reached a running server, which only that server's user can do. */
-  actor: string;
-  /** For example `keys/create`. */
-  operation: string;
-  /** Without secrets; null when the input was invalid. */
-  input: object | null;
-  /** `done`, or the code of the refusal; null when the call was interrupted or is still running. */
-  outcome: string | null;
-}
 
 export const listAudit = declare({
   name: 'audit/list',
@@ -33,7 +21,7 @@ export const listAudit = declare({
       .optional(),
     limit: count(10_000).default(100).meta(flagged('--limit <number>', 'maximum number of entries')),
   }),
-  result: { entries: list<AuditEntry>('id', 'at', 'actor', 'operation', 'input', 'outcome') },
+  result: { entries: list<StoredAuditEntry>('id', 'at', 'actor', 'operation', 'input', 'outcome') },
   print: ({ entries }) =>
     renderTable(
       entries,

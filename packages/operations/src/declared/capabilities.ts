@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AdminAccount } from './accounts.ts';
+import type { StoredAccount } from '../store/accounts.ts';
 import { type AdminConnection, switches } from './connections.ts';
-import { declare, noun, one, flagged } from './declare.ts';
+import { declare, type InJson, noun, one, flagged } from './declare.ts';
 import { id } from './fields.ts';
 
 export const setCapabilities = declare({
@@ -20,13 +20,13 @@ export const setCapabilities = declare({
       .optional(),
     ...switches,
   }),
-  result: { connection: one<AdminConnection | undefined>(), account: one<AdminAccount | undefined>() },
+  result: { connection: one<AdminConnection | undefined>(), account: one<StoredAccount | undefined>() },
   print: ({ connection, account }) => [...describeAccount(account), ...describeConnection(connection)].join('\n'),
 });
 
 export const capabilities = noun('capabilities', 'features that accounts and connections may use', [setCapabilities]);
 
-function describeAccount(account: AdminAccount | undefined): string[] {
+function describeAccount(account: InJson<StoredAccount> | undefined): string[] {
   return account === undefined ? [] : [`Account ${account.id}: webhooks ${onOff(account.canUseWebhooks)}.`];
 }
 

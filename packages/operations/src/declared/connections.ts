@@ -92,7 +92,7 @@ export interface Consent {
   id: number;
   url: string;
   redirectUrl: string;
-  expiresAt: string;
+  expiresAt: Date;
 }
 
 export const connectConnection = declare({

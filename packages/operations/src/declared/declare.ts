@@ -63,6 +63,14 @@ export interface Printed {
 
 type Shape = Readonly<Record<string, Part<unknown>>>;
 type Values<Parts> = { [Key in keyof Parts]: Parts[Key] extends Part<infer T> ? T : never };
+/** The same in JSON: instants are ISO-8601 text. */
+export type InJson<T> = T extends Date
+  ? string
+  : T extends string
+    ? T
+    : T extends object
+      ? { [Key in keyof T]: InJson<T[Key]> }
+      : T;
 
 export interface Declaration<
   Name extends string = string,
@@ -87,11 +95,14 @@ export interface Declaration<
   readonly input: Input;
   readonly result: Parts;
   /** What the command prints. Absent where the command has a printer of its own. */
-  print?(result: Values<Parts>, input: z.input<Input>): string | Printed;
+  print?(result: InJson<Values<Parts>>, input: z.input<Input>): string | Printed;
 }
 
 export type InputOf<D> = D extends { readonly input: infer Input extends z.ZodObject } ? z.input<Input> : never;
-export type ResultOf<D> = D extends { readonly result: infer Parts } ? Values<Parts> : never;
+/** What the work of an operation returns. */
+export type WorkOf<D> = D extends { readonly result: infer Parts } ? Values<Parts> : never;
+/** What its caller gets. */
+export type ResultOf<D> = D extends { readonly result: infer Parts } ? InJson<Values<Parts>> : never;
 
 export function declare<const Name extends string, Input extends z.ZodObject, Parts extends Shape>(
   declaration: Declaration<Name, Input, Parts>,

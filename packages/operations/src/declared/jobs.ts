@@ -1,14 +1,8 @@
+import type { SetAsideJob } from '@svc/engine/queue/set-aside';
 import * as z from 'zod';
 import { declare, list, noun, one, flagged } from './declare.ts';
 import { count } from './fields.ts';
 import { renderTable } from './table.ts';
-
-export interface SetAsideJob {
-  kind: string;
-  ref: string;
-  error: string;
-  setAsideAt: string;
-}
 
 const kind = z
   .string()

@@ -1,31 +1,18 @@
 import { API_KEY_SCOPES } from '@svc/contract/vocabulary';
 import * as z from 'zod';
-import { declare, list, noun, one, notices, flagged } from './declare.ts';
+import type { StoredKey } from '../store/keys.ts';
+import { declare, type InJson, list, noun, one, notices, flagged } from './declare.ts';
 import { id, listFilter, name, oneOf } from './fields.ts';
 import { renderTable } from './table.ts';
 
-export interface AdminKey {
-  id: number;
-  accountId: number;
-  name: string;
-  scopes: string[];
-  connectionScope: 'account' | 'connection';
-  connectionId: number | null;
-  createdAt: string;
-  /** Set when the key became invalid. */
-  revokedAt: string | null;
-  rotatedAt: string | null;
-  /** Null: valid until it is revoked or rotated. */
-  expiresAt: string | null;
-  /** To the minute; null: never used. */
-  lastUsedAt: string | null;
+export interface AdminKey extends StoredKey {
   /** Requests with an invalid key get a 401. */
   state: 'valid' | 'revoked' | 'rotated' | 'expired';
 }
 
 const SHOWN_ONCE = 'The line on stdout is its token. It is shown only once and not stored: keep it safe.';
 
-function describe(key: AdminKey): string {
+function describe(key: InJson<AdminKey>): string {
   const reach = key.connectionId === null ? `account ${key.accountId}` : `connection ${key.connectionId}`;
   return `Key ${key.id} "${key.name}" of ${reach} (${key.scopes.join(', ')})`;
 }

@@ -98,9 +98,9 @@ export interface AdminRelayMail {
   messageId: string | null;
   /** Why it was not sent, or waits. */
   reason: string | null;
-  dueAt: string;
-  nextAttemptAt: string | null;
-  endedAt: string | null;
+  dueAt: Date;
+  nextAttemptAt: Date | null;
+  endedAt: Date | null;
 }
 
 export const listRelayLog = declare({

@@ -2,18 +2,16 @@
 import type { REREAD_OUTCOMES } from '@svc/engine/pipeline/reread';
 import type { ListedReceipt, ReceiptState, ShownEvent } from '@svc/engine/store/receipt-log';
 import type { ReceiptRun } from '@svc/engine/store/receipt-runs';
-import type { RunCounts } from '@svc/engine/store/stored-json';
 import * as z from 'zod';
-import { declare, list, noun, one, type Printed, notices, flagged } from './declare.ts';
+import { declare, type InJson, list, noun, one, type Printed, notices, flagged } from './declare.ts';
 import { count, id, listFilter, oneOf, parseNames } from './fields.ts';
 import { renderTable } from './table.ts';
 
 const STATES = ['unparsed', 'ignored', 'duplicate', 'synced', 'waiting'] as const satisfies readonly ReceiptState[];
 const REREAD = ['unparsed', 'ignored', 'synced'] as const satisfies typeof REREAD_OUTCOMES;
 
-export interface AdminReceipt extends Omit<ListedReceipt, 'createdAt' | 'outcome'> {
+export interface AdminReceipt extends Omit<ListedReceipt, 'outcome'> {
   outcome: ReceiptState;
-  createdAt: string;
 }
 
 export const listReceipts = declare({
@@ -82,23 +80,17 @@ export const showReceipt = declare({
   print: ({ request }) => describe(request),
 });
 
-export interface AdminReceiptRun {
-  id: number;
-  sourceId: number;
-  since: string;
-  until: string;
-  /** Null: all that reading again may change. */
-  outcomes: string[] | null;
+export interface AdminReceiptRun
+  extends Pick<
+    ReceiptRun,
+    'id' | 'sourceId' | 'until' | 'outcomes' | 'state' | 'stopReason' | 'counts' | 'createdAt' | 'endedAt'
+  > {
+  since: Date;
   forward: boolean;
   dryRun: boolean;
-  state: ReceiptRun['state'];
-  stopReason: string | null;
   /** Requests of the time span when the run began, and how many of them were looked at. */
   total: number;
   lookedAt: number;
-  counts: RunCounts;
-  createdAt: string;
-  endedAt: string | null;
 }
 
 export const reprocessReceipts = declare({
@@ -184,7 +176,7 @@ export const requests = noun('requests', 'what sequencers posted, and what becam
   stopRun,
 ]);
 
-export function summarize(run: AdminReceiptRun): string {
+export function summarize(run: InJson<AdminReceiptRun>): string {
   const { id: runId, sourceId, state, stopReason, dryRun, total, lookedAt, counts } = run;
   const { understood, newEvents, known, changed, unparsed, ignored, withoutBody, skipped, forwardings, relayMails } =
     counts;
@@ -207,7 +199,7 @@ export function summarize(run: AdminReceiptRun): string {
 const LINES_MAX = 500;
 const LINE_LENGTH_MAX = 1_000;
 
-function describe(request: AdminReceiptDetails): Printed {
+function describe(request: InJson<AdminReceiptDetails>): Printed {
   const { createdAt, outcome, reason, sourceId, platform, connectionId, bodyBytes, headers, body, events } = request;
   const owner = sourceId === null ? 'a removed source' : `source ${sourceId} (${platform}, connection ${connectionId})`;
   const all = bodyBytes === null ? [] : JSON.stringify(body, null, 2).split('\n');

@@ -32,9 +32,7 @@ export const proposeMapping = declare({
 
 const payload = z.string('must be text').max(INBOUND_BODY_BYTES_MAX, 'is too large');
 
-/** An event as text: instants are ISO-8601. */
-type ReadEvent = Extract<PayloadReading['result'], { outcome: 'events' }>['events'][number];
-type TriedEvent = Omit<ReadEvent, 'occurredAt'> & { occurredAt: string | null };
+type TriedEvent = Extract<PayloadReading['result'], { outcome: 'events' }>['events'][number];
 
 export const tryMapping = declare({
   name: 'sources/try',
@@ -118,7 +116,7 @@ export const listMappings = declare({
   example: '--source 7 --show 2',
   permission: 'read',
   input: z.strictObject({ sourceId }),
-  result: { versions: list<Omit<MappingVersion, 'createdAt'> & { createdAt: string }>() },
+  result: { versions: list<MappingVersion>() },
 });
 
 function addHeader(text: string, earlier: unknown): object {

@@ -4,9 +4,13 @@ import { toStorableJson } from '@svc/engine/store/database/storable-json';
 export interface StoredAuditEntry {
   id: number;
   at: Date;
+  /** The user who ran the command; `socket` when it reached a running server, which only that server's user can do. */
   actor: string;
+  /** For example `keys/create`. */
   operation: string;
+  /** Without secrets; null when the input was invalid. */
   input: object | null;
+  /** `done`, or the code of the refusal; null when the call was interrupted or is still running. */
   outcome: string | null;
 }
 

@@ -10,10 +10,12 @@ export interface StoredKey {
   /** Null for a key of the whole account. */
   connectionId: number | null;
   createdAt: Date;
+  /** Set when the key became invalid. */
   revokedAt: Date | null;
   rotatedAt: Date | null;
   /** Null: valid until it is revoked or rotated. */
   expiresAt: Date | null;
+  /** To the minute; null: never used. */
   lastUsedAt: Date | null;
 }
 

@@ -14,16 +14,12 @@ export const createAccount = implement(declared.createAccount, async (ctx, input
   });
   const world = await findWorldName(ctx.db);
   const notices = world === null ? [] : [replaceableNotice(world)];
-  return { account: toAdminAccount(account), notices };
+  return { account, notices };
 });
 
 export const listAccounts = implement(declared.listAccounts, async (ctx) => ({
-  accounts: (await store.listAccounts(ctx.db)).map(toAdminAccount),
+  accounts: await store.listAccounts(ctx.db),
 }));
-
-export function toAdminAccount(row: store.StoredAccount): declared.AdminAccount {
-  return { ...row, createdAt: row.createdAt.toISOString() };
-}
 
 function replaceableNotice(world: string): string {
   return `This database contains the world "${world}": loading a world again, as start --demo does, deletes everything in it, this account included.`;

@@ -7,6 +7,5 @@ import { implement } from './operation.ts';
 export const listAudit = implement(declared.listAudit, async (ctx, { since, limit }) => {
   const from =
     since === undefined ? null : parseOperatorInstant('since', since, { now: ctx.clock.now(), ages: 'past' });
-  const rows = await store.listAuditEntries(ctx.db, { from, limit });
-  return { entries: rows.map((row): declared.AuditEntry => ({ ...row, at: row.at.toISOString() })) };
+  return { entries: await store.listAuditEntries(ctx.db, { from, limit }) };
 });

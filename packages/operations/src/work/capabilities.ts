@@ -1,7 +1,6 @@
 import * as declared from '../declared/capabilities.ts';
 import { setCanUseWebhooks } from '../store/accounts.ts';
 import { updateConnection } from '../store/connections.ts';
-import { toAdminAccount } from './accounts.ts';
 import { invalidInput, noSuch } from './admin-error.ts';
 import { requireUpdated, switchFields, toAdminConnection } from './connections.ts';
 import { implement } from './operation.ts';
@@ -18,7 +17,7 @@ export const setCapabilities = implement(declared.setCapabilities, async (ctx, i
   if (accountId !== undefined && connectionId === undefined && canUseWebhooks !== undefined && !hasSwitches) {
     const account = await setCanUseWebhooks(ctx.db, accountId, canUseWebhooks);
     if (!account) throw noSuch('account', accountId);
-    return { connection: undefined, account: toAdminAccount(account) };
+    return { connection: undefined, account };
   }
   throw invalidInput(
     'Name either a connection with at least one of api, sync, destinations and blocklists, or an account with webhooks.',

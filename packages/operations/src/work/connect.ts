@@ -26,7 +26,7 @@ export const connectConnection = implement(declared.connectConnection, async (ct
   const consent = await beginConsent(ctx, oauth, request);
   const redirectUrl = callbackUrl(ctx, crm);
   return {
-    consent: { id: consent.id, url: consent.url, redirectUrl, expiresAt: consent.expiresAt.toISOString() },
+    consent: { id: consent.id, url: consent.url, redirectUrl, expiresAt: consent.expiresAt },
     notices: addressNotices(ctx, redirectUrl),
   };
 });

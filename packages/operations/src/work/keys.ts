@@ -101,13 +101,5 @@ function stateOf({ revokedAt, rotatedAt, expiresAt }: store.StoredKey, now: Date
 }
 
 function toAdminKey(key: store.StoredKey, now: Date): declared.AdminKey {
-  return {
-    ...key,
-    createdAt: key.createdAt.toISOString(),
-    revokedAt: key.revokedAt?.toISOString() ?? null,
-    rotatedAt: key.rotatedAt?.toISOString() ?? null,
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-    state: stateOf(key, now),
-  };
+  return { ...key, state: stateOf(key, now) };
 }

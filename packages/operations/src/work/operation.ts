@@ -4,7 +4,7 @@ import type { MailAddress } from '@svc/domain/relays/mail-address';
 import type { Context } from '@svc/engine/context';
 import { insertAuditEntry, setAuditOutcome } from '../store/audit-log.ts';
 import { AdminError, invalidInput, toAdminError } from './admin-error.ts';
-import { type Declaration, fieldOf, type ResultOf } from '../declared/declare.ts';
+import { type Declaration, fieldOf, type ResultOf, type WorkOf } from '../declared/declare.ts';
 
 /** The dependencies of operations: a part of the server's context that also exists without a server. */
 export interface AdminContext
@@ -42,10 +42,10 @@ export interface Operation<D extends Declaration = Declaration> {
   run(ctx: AdminContext, input: unknown): Promise<ResultOf<D>>;
 }
 
-/** Binds the work of an operation to its declaration. Instants in results are ISO-8601 strings, so that results do not change as JSON. */
+/** Binds the work of an operation to its declaration. */
 export function implement<D extends Declaration>(
   declaration: D,
-  work: (ctx: AdminContext, input: z.output<D['input']>) => Promise<ResultOf<D>>,
+  work: (ctx: AdminContext, input: z.output<D['input']>) => Promise<WorkOf<D>>,
 ): Operation<D> {
   return {
     declaration,
@@ -53,7 +53,9 @@ export function implement<D extends Declaration>(
       const parsed = declaration.input.safeParse(input);
       if (!parsed.success) throw invalidInput(describe(parsed.error));
       try {
-        return await work(ctx, parsed.data as z.output<D['input']>);
+        const result = await work(ctx, parsed.data as z.output<D['input']>);
+        // A caller in this process gets the same as one at the socket.
+        return JSON.parse(JSON.stringify(result)) as ResultOf<D>;
       } catch (error) {
         throw toAdminError(error);
       }

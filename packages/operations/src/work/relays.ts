@@ -88,9 +88,7 @@ function toAdminMail(row: RelayMailRow): declared.AdminRelayMail {
     ...{ id: row.id, relayId: row.relayId, connectionId: row.connectionId, status: row.status },
     ...{ attempts: row.attemptCount, unconfirmedAttempts: row.unconfirmedCount, smtpCode: row.smtpCode },
     ...{ to: row.ccEmail, lead: row.lead, messageId: row.messageId, reason: row.error },
-    dueAt: row.dueAt.toISOString(),
-    nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
-    endedAt: row.endedAt?.toISOString() ?? null,
+    ...{ dueAt: row.dueAt, nextAttemptAt: row.nextAttemptAt, endedAt: row.endedAt },
   };
 }
 

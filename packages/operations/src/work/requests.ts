@@ -56,8 +56,8 @@ async function ownersOf(
   return { connectionIds, accountIds: [...new Set(accountId === undefined ? accountIds : [accountId])] };
 }
 
-function toReceipt<Row extends ListedReceipt>({ outcome, createdAt, ...row }: Row) {
-  return { ...row, outcome: outcome ?? ('waiting' as const), createdAt: createdAt.toISOString() };
+function toReceipt<Row extends ListedReceipt>({ outcome, ...row }: Row) {
+  return { ...row, outcome: outcome ?? ('waiting' as const) };
 }
 
 /** Returns a request with its payload, secrets hidden, and the events that were read from it. */
@@ -151,22 +151,12 @@ export const stopRun = implement(declared.stopRun, async (ctx, { id: runId }) =>
 });
 
 function toRun(run: ReceiptRun): declared.AdminReceiptRun {
-  const { from, until, isForwarding, isDryRun, counts, createdAt, endedAt } = run;
+  const { id, sourceId, from: since, until, outcomes, isForwarding: forward, isDryRun: dryRun } = run;
+  const { state, stopReason, total, counts, createdAt, endedAt } = run;
   const { newEvents: _newEvents, forwardings: _forwardings, relayMails: _relayMails, ...requests } = counts;
+  const lookedAt = Object.values(requests).reduce((sum, count) => sum + count, 0);
   return {
-    id: run.id,
-    sourceId: run.sourceId,
-    since: from.toISOString(),
-    until: until.toISOString(),
-    outcomes: run.outcomes,
-    forward: isForwarding,
-    dryRun: isDryRun,
-    state: run.state,
-    stopReason: run.stopReason,
-    total: run.total,
-    lookedAt: Object.values(requests).reduce((sum, count) => sum + count, 0),
-    counts,
-    createdAt: createdAt.toISOString(),
-    endedAt: endedAt?.toISOString() ?? null,
+    ...{ id, sourceId, since, until, outcomes, forward, dryRun, state, stopReason, total, lookedAt, counts },
+    ...{ createdAt, endedAt },
   };
 }

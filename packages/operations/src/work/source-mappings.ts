@@ -37,8 +37,7 @@ function setNotices(sourceId: number, platform: string): string[] {
 /** Returns all versions, newest first. */
 export const listMappings = implement(declared.listMappings, async (ctx, { sourceId }) => {
   await requirePlatform(ctx.db, sourceId);
-  const versions = await listMappingVersions(ctx.db, sourceId);
-  return { versions: versions.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })) };
+  return { versions: await listMappingVersions(ctx.db, sourceId) };
 });
 
 /** Enough to meet every kind of event, and few enough that the server, which does this between other work, is not held up. */
@@ -82,13 +81,7 @@ export const tryMapping = implement(
       outcome: result.outcome,
       reason: result.outcome === 'events' ? null : result.reason,
       readBy,
-      events:
-        result.outcome === 'events'
-          ? result.events.map(({ occurredAt, ...event }) => ({
-              ...event,
-              occurredAt: occurredAt?.toISOString() ?? null,
-            }))
-          : [],
+      events: result.outcome === 'events' ? result.events : [],
       items,
     };
   },
