@@ -91,7 +91,8 @@ function splitLiterals(reading: Reading): { rest: Reading; literals: Reading[] }
       quote = text.indexOf('"', begin);
       continue;
     }
-    literals.push(decodeLiteral(reading, begin, end));
+    const literal = reading.part(begin, end);
+    literals.push(unescape(literal) ?? literal);
     rest ??= new Builder(reading);
     rest.copy(copied, begin);
     copied = end;
@@ -137,11 +138,6 @@ function escapeLength(text: string, at: number): number {
   return SHORT_ESCAPES[name] === undefined ? 0 : 2;
 }
 
-function decodeLiteral(reading: Reading, begin: number, end: number): Reading {
-  const literal = reading.part(begin, end);
-  return unescape(literal) ?? literal;
-}
-
 /** Decodes the escapes of JSON; null when there are none. */
 function unescape(reading: Reading): Reading | null {
   const { text } = reading;
@@ -179,32 +175,24 @@ function decodeEntities(reading: Reading): Reading | null {
 const FORM = /^[\w.[\]%+-]+=\S*$/;
 const OF_FORM = /[%+]/g;
 
+/** One percent-encoded character of UTF-8. */
+const PERCENT =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/iy;
+
 function decodePercent(reading: Reading): Reading | null {
   const { text } = reading;
   const isForm = FORM.test(text);
   return replace(reading, isForm ? OF_FORM : '%', (at) => {
     if (text[at] === '+') return { decoded: ' ', length: 1 };
-    const bytes: number[] = [];
-    for (let next = at; bytes.length < 4; next += 3) {
-      const byte = /^%[0-9a-f]{2}$/i.test(text.slice(next, next + 3))
-        ? Number.parseInt(text.slice(next + 1, next + 3), 16)
-        : -1;
-      // Each byte behind the first one of a character of UTF-8 continues it.
-      if (byte < 0 || (bytes.length > 0 && (byte & 0xc0) !== 0x80)) break;
-      bytes.push(byte);
-    }
-    const [first = -1] = bytes;
-    if (first < 0) return null;
-    const wanted = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    PERCENT.lastIndex = at;
+    const encoded = PERCENT.exec(text)?.[0] ?? '%';
     try {
-      return toDecoded(UTF8.decode(Uint8Array.from(bytes.slice(0, wanted))), wanted * 3);
+      return { decoded: decodeURIComponent(encoded), length: encoded.length };
     } catch {
       return null;
     }
   });
 }
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function toDecoded(decoded: string | undefined, length: number): { decoded: string; length: number } | null {
   return decoded === undefined ? null : { decoded, length };

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Database, type Db, DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { ERASED } from '@svc/engine/store/erased';
-import { CONSEQUENCES, type Finding, ownedBy, type Row, type RowErasure, type Table } from './erasure-steps.ts';
+import { CONSEQUENCES, type Finding, type Row, type RowErasure, type Table } from './erasure-steps.ts';
 import { ESCAPED_LETTER, type PersonSearch } from './person-search.ts';
 
 /** Pages of a table whose rows are measured at once: nothing is read that is stored outside of them. */
@@ -29,7 +29,7 @@ export interface RowFailure {
 }
 
 /** Rows that lie beside each other. */
-export interface Chunk {
+interface Chunk {
   first: string;
   last: string;
   rows: number;
@@ -40,49 +40,67 @@ export interface ErasedRow {
   erasure: RowErasure;
 }
 
+export interface ErasureFinding extends Finding {
+  rows: number;
+}
+
+/** Rows of all pages and partitions of a table. */
+export class FindingCounts {
+  readonly #counts = new Map<string, ErasureFinding>();
+
+  add({ table, what }: Finding, rows: number): void {
+    if (rows === 0) return;
+    const before = this.#counts.get(`${table} ${what}`)?.rows ?? 0;
+    this.#counts.set(`${table} ${what}`, { table, what, rows: before + rows });
+  }
+
+  list(): ErasureFinding[] {
+    return [...this.#counts.values()];
+  }
+}
+
+/** What one pass over the tables has found and done. */
+export class Pass {
+  readonly erased = new FindingCounts();
+  readonly kept = new FindingCounts();
+  readonly failures: RowFailure[] = [];
+  deletedJobs = 0;
+  /** Rows were changed by others, or months of logs were made or dropped, so that some may not have been read. */
+  haveRowsMoved = false;
+
+  fail({ name: table }: Table, { id, place }: Pick<Row, 'id' | 'place'>, error: unknown): void {
+    this.failures.push({
+      ...{ table, row: String(id ?? place) },
+      reason: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+/** Which rows are read. */
+interface RowScope {
+  person: PersonSearch;
+  accountId: number | null;
+  /** SQL that is true for rows `t` of the account (`ownedBy`). */
+  owned: string;
+  now: Date;
+}
+
 export class TableRows {
   readonly #db: Database;
   readonly #table: Table;
-  readonly #person: PersonSearch;
-  readonly #accountId: number | null;
-  readonly #owned: string;
+  readonly #scope: RowScope;
+  readonly #pass: Pass;
   readonly #texts: { name: string; text: string; bytes: string }[];
-  readonly #fail: (failure: RowFailure) => void;
+  /** SQL for the bytes that are read of a row. */
+  readonly #bytes: string;
 
-  /** @returns null when no row of the table belongs to an account, and only one account is erased */
-  static of(
-    db: Database,
-    table: Table,
-    {
-      person,
-      accountId,
-      fail,
-    }: { person: PersonSearch; accountId: number | null; fail: (failure: RowFailure) => void },
-  ): TableRows | null {
-    const owned =
-      accountId === null
-        ? '$1::bigint is null'
-        : ownedBy({ name: table.name, columns: table.columns.map(({ name }) => name) });
-    return owned === null ? null : new TableRows(db, table, { person, accountId, owned, fail });
-  }
-
-  private constructor(
-    db: Database,
-    table: Table,
-    options: {
-      person: PersonSearch;
-      accountId: number | null;
-      owned: string;
-      fail: (failure: RowFailure) => void;
-    },
-  ) {
+  constructor(db: Database, table: Table, scope: RowScope, pass: Pass) {
     this.#db = db;
     this.#table = table;
-    this.#person = options.person;
-    this.#accountId = options.accountId;
-    this.#owned = options.owned;
-    this.#fail = options.fail;
+    this.#scope = scope;
+    this.#pass = pass;
     this.#texts = table.columns.flatMap(textOf);
+    this.#bytes = this.#texts.map(({ bytes }) => `coalesce(${bytes}, 0)`).join(' + ');
   }
 
   /** Yields all rows that may name the person. A row that cannot be read is reported, and the others go on. */
@@ -98,23 +116,18 @@ export class TableRows {
   }
 
   async #measure(begin: string, end: string): Promise<Chunk[]> {
-    const bytes = `${ROW_BYTES} + ${this.#bytes}`;
     const { rows } = await this.#db.query<Chunk>(
       `with measured as (
-          select t.ctid as place, ${bytes} as bytes from ${this.#table.partition} t
-          where t.ctid >= $2::tid and t.ctid < $3::tid and ${this.#owned}
+          select t.ctid as place, ${ROW_BYTES} + ${this.#bytes} as bytes from ${this.#table.partition} t
+          where t.ctid >= $2::tid and t.ctid < $3::tid and ${this.#scope.owned}
         ), placed as (
           select place, sum(bytes) over (order by place) - bytes as bytes_before from measured
         )
         select min(place)::text as first, max(place)::text as last, count(*)::integer as rows
         from placed group by floor(bytes_before / ${BYTES_AT_ONCE}) order by min(place)`,
-      [this.#accountId, begin, end],
+      [this.#scope.accountId, begin, end],
     );
     return rows;
-  }
-
-  get #bytes(): string {
-    return this.#texts.map(({ bytes }) => `coalesce(${bytes}, 0)`).join(' + ');
   }
 
   async #read(chunk: Chunk): Promise<Row[]> {
@@ -123,14 +136,14 @@ export class TableRows {
     } catch (error) {
       await this.#assertRowError(error);
       if (chunk.rows === 1) {
-        this.#report(chunk.first, error);
+        this.#pass.fail(this.#table, { id: null, place: chunk.first }, error);
         return [];
       }
     }
     const { rows: places } = await this.#db.query<{ place: string }>(
       `select t.ctid::text as place from ${this.#table.partition} t
-        where t.ctid >= $2::tid and t.ctid <= $3::tid and ${this.#owned} order by t.ctid`,
-      [this.#accountId, chunk.first, chunk.last],
+        where t.ctid >= $2::tid and t.ctid <= $3::tid and ${this.#scope.owned} order by t.ctid`,
+      [this.#scope.accountId, chunk.first, chunk.last],
     );
     const read: Row[] = [];
     for (const { place } of places) read.push(...(await this.#read({ first: place, last: place, rows: 1 })));
@@ -146,80 +159,65 @@ export class TableRows {
     // Evaluated once for each row, because it is in a subquery that is not merged into the outer one.
     const matches = `(select p.text like any($4::text[]) or p.text ~ $5
       from (select lower(concat_ws(' ', ${searched.join(', ')}${isReceipts ? `, array_to_string(r.recipients, ' ')` : ''}) collate "C") as text offset 0) p)`;
-    const { rows } = await this.#db.query<Record<string, string | number | Buffer | string[] | null>>(
+    const { rows } = await this.#db.query<Selected>(
       `select t.ctid::text as "#place", t.xmin::text as "#version",
           ${columns.some((column) => column.name === 'id') ? 't.id' : 'null'} as "#id",
           ${isReceipts ? 'r.recipients' : 'null::text[]'} as "#recipients",
           ${this.#texts.map(({ name: column, text }) => `${text} as "${column}"`).join(', ')}
         from ${partition} t ${isReceipts ? RECIPIENTS : ''}
-        where t.ctid >= $2::tid and t.ctid <= $3::tid and ${this.#owned}
+        where t.ctid >= $2::tid and t.ctid <= $3::tid and ${this.#scope.owned}
           and (case when ${this.#bytes} > ${SEARCHED_BYTES_MAX} then true else ${matches} end
             ${isReceipts ? `or '${ERASED}' = any(r.recipients)` : ''})`,
-      [this.#accountId, first, last, this.#person.hints, ESCAPED_LETTER],
+      [this.#scope.accountId, first, last, this.#scope.person.hints, ESCAPED_LETTER],
     );
     return rows.map(toRow);
   }
 
   /** Writes what was decided, unless a row has changed meanwhile. A row that cannot be written is reported, and the others go on. */
-  async write(erased: readonly ErasedRow[], now: Date): Promise<Written> {
-    const written: Written = { findings: [], deletedJobs: 0, changedMeanwhile: 0 };
+  async write(erased: readonly ErasedRow[]): Promise<void> {
     const groups = Map.groupBy(erased, ({ erasure: { whats, change } }) =>
       JSON.stringify([whats, change === 'delete' ? change : Object.keys(change).toSorted()]),
     );
     for (const group of groups.values()) {
       for (let begin = 0; begin < group.length; begin += ROWS_WRITTEN_AT_ONCE) {
-        await this.#writeTogether(group.slice(begin, begin + ROWS_WRITTEN_AT_ONCE), now, written);
+        await this.#writeTogether(group.slice(begin, begin + ROWS_WRITTEN_AT_ONCE));
         await setImmediate();
       }
     }
-    return written;
   }
 
-  async #writeTogether(group: readonly ErasedRow[], now: Date, written: Written): Promise<void> {
+  async #writeTogether(group: readonly ErasedRow[]): Promise<void> {
     try {
-      const { findings, deletedJobs, changedMeanwhile } = await this.#writeGroup(group, now);
-      written.findings.push(...findings);
-      written.deletedJobs += deletedJobs;
-      written.changedMeanwhile += changedMeanwhile;
+      await this.#writeGroup(group);
     } catch (error) {
       await this.#assertRowError(error);
       const [first] = group;
-      if (first !== undefined && group.length === 1) this.#report(String(first.row.id ?? first.row.place), error);
-      else for (const each of group) await this.#writeTogether([each], now, written);
+      if (first !== undefined && group.length === 1) this.#pass.fail(this.#table, first.row, error);
+      else for (const each of group) await this.#writeTogether([each]);
     }
   }
 
   /** @param group rows in which the same texts were found, and whose same columns change */
-  async #writeGroup(group: readonly ErasedRow[], now: Date): Promise<Written> {
+  async #writeGroup(group: readonly ErasedRow[]): Promise<void> {
     const whats = group[0]?.erasure.whats ?? [];
     const { name: table } = this.#table;
     const consequences = whats.map((what) => CONSEQUENCES[what] ?? CONSEQUENCES[`${table} ${what}`]).find(Boolean);
     const { text, values } = this.#statement(group);
-    const toWritten = (rowCount: number): Written => ({
-      findings: whats.map((what) => ({ table, what, rows: rowCount })),
-      deletedJobs: 0,
-      changedMeanwhile: group.length - rowCount,
-    });
-    if (consequences === undefined) return toWritten((await this.#db.query(text, values)).rowCount);
     const ids = group.map(({ row }) => row.id);
-    return this.#db.transaction(async (tx) => {
+    const run = async (db: Db) => {
+      const more = consequences?.more;
       // First, as when something is removed: a worker that runs one loses it and rolls back, or has committed before.
-      const deleted = await tx.query(
-        `with locked as materialized (
-            select id from jobs where (kind, ref) in (${consequences.jobs}) order by id for update
-          ), forgotten as (
-            delete from set_aside_jobs where (kind, ref) in (${consequences.jobs})
-          )
-          delete from jobs using locked where jobs.id = locked.id`,
-        [ids],
-      );
-      const more: Written['findings'] = [];
-      for (const { text: statement, ...finding } of consequences.more ?? []) {
-        more.push({ ...finding, rows: (await tx.query(statement, [ids, now])).rowCount });
-      }
-      const written = toWritten((await tx.query(text, values)).rowCount);
-      return { ...written, findings: [...written.findings, ...more], deletedJobs: deleted.rowCount };
-    });
+      const deleted = consequences === undefined ? 0 : await deleteJobs(db, consequences.jobs, ids);
+      const ended = more === undefined ? 0 : (await db.query(more.text, [ids, this.#scope.now])).rowCount;
+      return { deleted, more, ended, written: (await db.query(text, values)).rowCount };
+    };
+    const { deleted, more, ended, written } = await (consequences === undefined
+      ? run(this.#db)
+      : this.#db.transaction(run));
+    for (const what of whats) this.#pass.erased.add({ table, what }, written);
+    if (more !== undefined) this.#pass.erased.add(more, ended);
+    this.#pass.deletedJobs += deleted;
+    if (written < group.length) this.#pass.haveRowsMoved = true;
   }
 
   #statement(group: readonly ErasedRow[]): { text: string; values: unknown[] } {
@@ -250,17 +248,20 @@ export class TableRows {
   async #assertRowError(error: unknown): Promise<void> {
     if (error instanceof DatabaseUnavailableError || (await isGone(this.#db, this.#table))) throw error;
   }
-
-  #report(row: string, error: unknown): void {
-    this.#fail({ table: this.#table.name, row, reason: error instanceof Error ? error.message : String(error) });
-  }
 }
 
-export interface Written {
-  findings: (Finding & { rows: number })[];
-  deletedJobs: number;
-  /** Rows that others changed since they were read: they must be read again. */
-  changedMeanwhile: number;
+/** @param jobs SQL that selects their kinds and refs; @returns how many waited */
+async function deleteJobs(tx: Db, jobs: string, ids: readonly unknown[]): Promise<number> {
+  const { rowCount } = await tx.query(
+    `with locked as materialized (
+        select id from jobs where (kind, ref) in (${jobs}) order by id for update
+      ), forgotten as (
+        delete from set_aside_jobs where (kind, ref) in (${jobs})
+      )
+      delete from jobs using locked where jobs.id = locked.id`,
+    [ids],
+  );
+  return rowCount;
 }
 
 /** A month of a log that was dropped for its age while it was read. */
@@ -268,6 +269,8 @@ export async function isGone(db: Db, { partition }: Table): Promise<boolean> {
   const { rows } = await db.query<{ isGone: boolean }>('select to_regclass($1) is null as "isGone"', [partition]);
   return rows[0]?.isGone === true;
 }
+
+type Selected = Record<string, string | number | Buffer | string[] | null>;
 
 /** The people whom the events of a receipt are about; also of the events that it repeated. */
 const RECIPIENTS = `cross join lateral (
@@ -279,7 +282,7 @@ const RECIPIENTS = `cross join lateral (
     where t.body is not null and identity is not null
   ) r`;
 
-function textOf({ name, type }: { name: string; type: string }): { name: string; text: string; bytes: string }[] {
+function textOf({ name, type }: Table['columns'][number]): { name: string; text: string; bytes: string }[] {
   const column = `t.${name}`;
   const stored = `pg_column_size(${column}) * case when pg_column_compression(${column}) is null then 1 else ${COMPRESSION} end`;
   switch (type) {
@@ -302,8 +305,6 @@ function textOf({ name, type }: { name: string; type: string }): { name: string;
   }
 }
 
-type Selected = Record<string, string | number | Buffer | string[] | null>;
-
 function toRow({
   '#place': place,
   '#version': version,
@@ -316,10 +317,8 @@ function toRow({
     version: String(version),
     id: typeof id === 'number' ? id : null,
     recipients: Array.isArray(recipients) ? recipients : null,
-    texts: Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, toText(value)])),
+    texts: Object.fromEntries(
+      Object.entries(columns).map(([name, value]) => [name, value === null ? null : String(value)]),
+    ),
   };
-}
-
-function toText(value: Selected[string]): string | null {
-  return value === null || value === undefined ? null : value.toString();
 }

@@ -12,13 +12,8 @@ export interface Table {
   /** Quoted name of the table or partition. */
   partition: string;
   pages: number;
-  columns: Column[];
-}
-
-export interface Column {
-  name: string;
-  /** PostgreSQL's name. */
-  type: string;
+  /** With PostgreSQL's names of their types. */
+  columns: { name: string; type: string }[];
 }
 
 export interface Finding {
@@ -239,21 +234,19 @@ function readObject(json: string | null | undefined): Readonly<Record<string, un
 export interface Consequences {
   /** SQL that selects kind and ref of the jobs about the rows with the ids `$1`; they are deleted first. */
   jobs: string;
-  /** Statements about the rows with the ids `$1`, run after the jobs are deleted. `$2` is now. */
-  more?: readonly (Finding & { text: string })[];
+  /** A statement about the rows with the ids `$1`, run after the jobs are deleted. `$2` is now. */
+  more?: Finding & { text: string };
 }
 
 /** What an erasure in these tables ends. */
 export const CONSEQUENCES: Readonly<Record<string, Consequences>> = {
   [EVENTS]: {
     jobs: erasedJobsSql('inbound_events'),
-    more: [
-      {
-        ...{ table: 'relay_mails', what: 'waiting mails' },
-        text: `update relay_mails set status = 'skipped', error = 'The data of this person was erased.',
-          next_attempt_at = null, ended_at = $2 where event_id = any($1) and ended_at is null`,
-      },
-    ],
+    more: {
+      ...{ table: 'relay_mails', what: 'waiting mails' },
+      text: `update relay_mails set status = 'skipped', error = 'The data of this person was erased.',
+        next_attempt_at = null, ended_at = $2 where event_id = any($1) and ended_at is null`,
+    },
   },
   'syncs recipients': { jobs: erasedJobsSql('syncs') },
   'deliveries recipients': { jobs: erasedJobsSql('deliveries') },
@@ -266,7 +259,7 @@ export function reasonToKeep(table: string): string {
 }
 
 /** SQL that is true for rows `t` of the account `$1`; null for tables whose rows belong to none. */
-export function ownedBy({ name, columns }: { name: string; columns: readonly string[] }): string | null {
+export function ownedBy({ name, columns }: Table): string | null {
   const connections = 'select id from connections where account_id = $1';
   const queued = `(${[...new Set(Object.values(KEYED_BY).flatMap(({ account }) => account ?? []))].join(' or ')})`;
   const special: Readonly<Record<string, string>> = {
@@ -279,6 +272,7 @@ export function ownedBy({ name, columns }: { name: string; columns: readonly str
     set_aside_jobs: queued,
   };
   if (special[name] !== undefined) return special[name];
-  if (columns.includes('account_id')) return 't.account_id = $1';
-  return columns.includes('connection_id') ? `t.connection_id in (${connections})` : null;
+  const has = (wanted: string) => columns.some((column) => column.name === wanted);
+  if (has('account_id')) return 't.account_id = $1';
+  return has('connection_id') ? `t.connection_id in (${connections})` : null;
 }

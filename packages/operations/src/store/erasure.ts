@@ -4,8 +4,16 @@
  * cannot name the person; what is erased is decided row by row, on what the stored texts stand for.
  */
 import type { Database, Db } from '@svc/engine/store/database/db';
-import { type ErasedRow, isGone, type RowFailure, TableRows } from './erasure-rows.ts';
-import { type Finding, judge, type Judgement, reasonToKeep, type Row, type Table, WAITING } from './erasure-steps.ts';
+import {
+  type ErasedRow,
+  type ErasureFinding,
+  FindingCounts,
+  isGone,
+  Pass,
+  type RowFailure,
+  TableRows,
+} from './erasure-rows.ts';
+import { judge, ownedBy, reasonToKeep, type Table, WAITING } from './erasure-steps.ts';
 import type { PersonSearch } from './person-search.ts';
 
 export interface ErasureScope {
@@ -13,10 +21,6 @@ export interface ErasureScope {
   /** Only what belongs to this account. Null: everything. */
   accountId: number | null;
   now: Date;
-}
-
-export interface ErasureFinding extends Finding {
-  rows: number;
 }
 
 export interface ErasureResult {
@@ -54,11 +58,11 @@ export async function erasePerson(
   const identities = new Set<string>();
   let deletedJobs = 0;
   for (let passes = 1; ; passes += 1) {
-    const pass = await readTables(db, scope, { isDryRun, identities });
-    for (const each of pass.erased.list()) erased.add(each, each.rows);
+    const pass = await readTables(db, { ...scope, isDryRun, identities });
+    const found = pass.erased.list();
+    for (const each of found) erased.add(each, each.rows);
     deletedJobs += pass.deletedJobs;
-    const hasMore = !isDryRun && (pass.haveRowsMoved || pass.erased.list().length > 0);
-    if (hasMore && passes < PASSES_MAX) continue;
+    if (!isDryRun && (pass.haveRowsMoved || found.length > 0) && passes < PASSES_MAX) continue;
     const kept = pass.kept.list();
     return {
       erased: erased.list(),
@@ -74,32 +78,17 @@ export async function erasePerson(
   }
 }
 
-interface Pass {
-  erased: FindingCounts;
-  kept: FindingCounts;
-  failures: RowFailure[];
-  deletedJobs: number;
-  /** Rows were changed by others, or months of logs were made or dropped, so that some may not have been read. */
-  haveRowsMoved: boolean;
-}
-
-interface PassOptions {
+interface PassScope extends ErasureScope {
   isDryRun: boolean;
   identities: Set<string>;
 }
 
-async function readTables(db: Database, scope: ErasureScope, options: PassOptions): Promise<Pass> {
-  const pass: Pass = {
-    erased: new FindingCounts(),
-    kept: new FindingCounts(),
-    failures: [],
-    deletedJobs: 0,
-    haveRowsMoved: false,
-  };
+async function readTables(db: Database, scope: PassScope): Promise<Pass> {
+  const pass = new Pass();
   const tables = await listTables(db);
   for (const table of tables) {
     try {
-      await readTable(db, table, { ...scope, ...options, pass });
+      await readTable(db, table, scope, pass);
     } catch (error) {
       if (!(await isGone(db, table))) throw error;
     }
@@ -109,62 +98,27 @@ async function readTables(db: Database, scope: ErasureScope, options: PassOption
   return pass;
 }
 
-async function readTable(
-  db: Database,
-  table: Table,
-  { person, accountId, now, isDryRun, identities, pass }: ErasureScope & PassOptions & { pass: Pass },
-): Promise<void> {
-  const fail = (failure: RowFailure) => void pass.failures.push(failure);
-  const rows = TableRows.of(db, table, { person, accountId, fail });
-  if (rows === null) return;
+async function readTable(db: Database, table: Table, scope: PassScope, pass: Pass): Promise<void> {
+  const { person, accountId, isDryRun, identities } = scope;
+  const owned = accountId === null ? '$1::bigint is null' : ownedBy(table);
+  if (owned === null) return;
+  const rows = new TableRows(db, table, { ...scope, owned }, pass);
   for await (const candidates of rows.candidates()) {
     const erased: ErasedRow[] = [];
     for (const row of candidates) {
-      const { erasure, kept, otherIdentities } = await judgeOrFail(table, row, person, fail);
-      for (const what of kept) pass.kept.add({ table: table.name, what }, 1);
-      for (const identity of otherIdentities) identities.add(identity);
-      if (erasure !== null) erased.push({ row, erasure });
-    }
-    if (isDryRun) {
-      for (const { erasure } of erased) {
-        for (const what of erasure.whats) pass.erased.add({ table: table.name, what }, 1);
+      try {
+        const { erasure, kept, otherIdentities } = await judge(table, row, person);
+        for (const what of kept) pass.kept.add({ table: table.name, what }, 1);
+        for (const identity of otherIdentities) identities.add(identity);
+        if (erasure !== null) erased.push({ row, erasure });
+      } catch (error) {
+        pass.fail(table, row, error);
       }
-      continue;
     }
-    const written = await rows.write(erased, now);
-    for (const finding of written.findings) pass.erased.add(finding, finding.rows);
-    pass.deletedJobs += written.deletedJobs;
-    if (written.changedMeanwhile > 0) pass.haveRowsMoved = true;
-  }
-}
-
-async function judgeOrFail(
-  table: Table,
-  row: Row,
-  person: PersonSearch,
-  fail: (failure: RowFailure) => void,
-): Promise<Judgement> {
-  try {
-    return await judge(table, row, person);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    fail({ table: table.name, row: String(row.id ?? row.place), reason });
-    return { erasure: null, kept: [], otherIdentities: [] };
-  }
-}
-
-/** Rows of all pages and partitions of a table. */
-class FindingCounts {
-  readonly #counts = new Map<string, ErasureFinding>();
-
-  add({ table, what }: Finding, rows: number): void {
-    if (rows === 0) return;
-    const before = this.#counts.get(`${table} ${what}`)?.rows ?? 0;
-    this.#counts.set(`${table} ${what}`, { table, what, rows: before + rows });
-  }
-
-  list(): ErasureFinding[] {
-    return [...this.#counts.values()];
+    if (!isDryRun) await rows.write(erased);
+    else
+      for (const { erasure } of erased)
+        for (const what of erasure.whats) pass.erased.add({ table: table.name, what }, 1);
   }
 }
 
