@@ -87,6 +87,8 @@ export interface Declaration<
   readonly details?: string;
   /** Arguments of a command line that can be copied. */
   readonly example?: string;
+  /** What stands at the end of the command's help. */
+  readonly help?: string;
   /**
    * Whether it changes something. Each call of a `write` operation leaves an entry in the audit log. Who can reach the socket or
    * the database may call both.
@@ -94,6 +96,8 @@ export interface Declaration<
   readonly permission: 'read' | 'write';
   readonly input: Input;
   readonly result: Parts;
+  /** Whether the command exits with 1, so that a script does not take what was done for all of it. */
+  isIncomplete?(result: InJson<Values<Parts>>): boolean;
   /** What the command prints. Absent where the command has a printer of its own. */
   print?(result: InJson<Values<Parts>>, input: z.input<Input>): string | Printed;
 }

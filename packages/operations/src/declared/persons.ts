@@ -39,6 +39,7 @@ export const erasePersonData = declare({
     deletedJobs: one<number>(),
     otherIdentities: list<string>(),
   },
+  isIncomplete: ({ isErased, waitingRequests, failedRows }) => isErased && waitingRequests + failedRows > 0,
   print: describe,
 });
 

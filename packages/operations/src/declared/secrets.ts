@@ -15,6 +15,13 @@ export const reencryptSecrets = declare({
   description: 're-encrypt all secrets with the first key of SVC_ENCRYPTION_KEY, so that other keys can be removed',
   details:
     'It is refused while a running server does not have that key; exits with 1 when some could not be decrypted.',
+  help: `
+To replace the key:
+  1. SVC_ENCRYPTION_KEY=OLD,NEW on every server, and restart each: all can decrypt what the new key encrypts
+  2. SVC_ENCRYPTION_KEY=NEW,OLD on every server, and restart each: all encrypt with the new key
+  3. svc-server secrets reencrypt, with the same SVC_ENCRYPTION_KEY; it is refused while a running server does not have the
+     new key, and exits with 1 when a secret could not be decrypted
+  4. once it exits with 0 and svc-server doctor passes: SVC_ENCRYPTION_KEY=NEW on every server, and restart each`,
   permission: 'write',
   input: z.strictObject({
     /** The id of the first key of the caller's SVC_ENCRYPTION_KEY; without one, the server's own keys count. */
@@ -28,6 +35,7 @@ export const reencryptSecrets = declare({
     /** Not decryptable with the configured keys; unchanged. */
     unreadable: list<SecretOfRow>('kind', 'id'),
   },
+  isIncomplete: ({ unreadable }) => unreadable.length > 0,
   print: ({ reencrypted, current, unreadable }) => {
     const text = `${reencrypted} secrets re-encrypted, ${current} were up to date.`;
     if (unreadable.length === 0) return text;

@@ -2,7 +2,6 @@
  * Chooses where an administrative command runs: with PostgreSQL, in its own process; with the embedded database, in the
  * server that has it open, or else in its own process. A call to a running server does not load database code.
  */
-import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '@svc/engine/config/config';
@@ -74,17 +73,13 @@ export async function runWithDataDirOwner(
  */
 async function assertSocketOfOwner(dataDir: string, socketPath: string): Promise<void> {
   const user = process.geteuid?.();
-  const [folder, socket] = [await statOrNull(dataDir), await statOrNull(socketPath)];
-  if (user === undefined || folder === null || socket === null) return;
+  const [folder, socket] = await Promise.all([dataDir, socketPath].map((file) => stat(file).catch(() => null)));
+  if (user === undefined || !folder || !socket) return;
   // Root administers the folders of others.
   if (socket.uid === folder.uid && (socket.uid === user || user === 0)) return;
   throw new ConfigError(
     `The socket ${socketPath} belongs to user ${socket.uid}, its folder to user ${folder.uid}, and this is user ${user}: nothing was sent. Run the command as the user of svc-server, and remove a socket that svc-server did not create.`,
   );
-}
-
-function statOrNull(file: string): Promise<Stats | null> {
-  return stat(file).catch(() => null);
 }
 
 /** Without a server nothing was done, so the database may be opened here. */

@@ -4,6 +4,7 @@
  * authenticates every 64 KiB and marks the last one: a changed or truncated file is refused.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +14,6 @@ import { createTarDecoder } from 'modern-tar';
 import { packTar, type TarSource } from 'modern-tar/fs';
 import type { Decrypter, Encrypter } from 'age-encryption';
 import type { Manifest } from '@svc/operations/declared/backup';
-
 import * as z from 'zod';
 
 /** A backup cannot be written or read; the message says what to do. */
@@ -65,6 +65,16 @@ export async function writeArchive(
   const output = createWriteStream(file, { mode: 0o600, flush: true });
   await pipeline(Readable.fromWeb(encrypted as ReadableStream), output, { signal });
   await packed;
+}
+
+/** Without this, a power cut could undo what was renamed in the folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** What becomes of the content of a backup. */

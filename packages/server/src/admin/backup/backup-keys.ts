@@ -5,7 +5,7 @@ import { invalidInput } from '@svc/operations/work/admin-error';
 import { BackupError } from './archive.ts';
 
 export interface PassphraseSource {
-  passphraseFile?: string;
+  passphraseFile: string | undefined;
   /** `SVC_BACKUP_PASSPHRASE`, used without a file. */
   configured: string | undefined;
 }

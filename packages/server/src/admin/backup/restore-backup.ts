@@ -15,8 +15,7 @@ import {
 } from '@svc/engine/store/database/pglite-folder';
 import { KEY_FILE, makePrivateFolder } from '@svc/engine/store/database/private-folder';
 import { knownSchema, readSchemaState, SchemaError } from '@svc/engine/store/migrations/migrate';
-import { BackupError, DATABASE, KEY, readArchive } from './archive.ts';
-import { syncFolder } from './sync-folder.ts';
+import { BackupError, DATABASE, KEY, readArchive, syncFolder } from './archive.ts';
 
 export interface RestoreOptions {
   decrypter: Decrypter;

@@ -4,8 +4,7 @@ import path from 'node:path';
 import type { Encrypter } from 'age-encryption';
 import { type Config, ConfigError } from '@svc/engine/config/config';
 import { executeAdmin } from '../execute.ts';
-import { BackupError, writeArchive } from './archive.ts';
-import { syncFolder } from './sync-folder.ts';
+import { BackupError, syncFolder, writeArchive } from './archive.ts';
 
 /**
  * Writes a backup of the embedded database and its encryption key, beside a running server or without one. The server only makes the

@@ -1,7 +1,9 @@
+import type { Config } from '@svc/engine/config/config';
 import type { Manifest } from '@svc/operations/declared/backup';
 import type { Command } from 'commander';
 import { type AdminOptions, collect, configFor, warnOfUnknownVariables } from './options.ts';
 import { print } from './run.ts';
+import type { PassphraseSource } from '../backup/backup-keys.ts';
 import { sanitize } from '@svc/engine/runtime/terminal-text';
 
 interface KeyOptions extends AdminOptions {
@@ -34,7 +36,7 @@ export function defineBackup(program: Command): void {
       const { assertEmbedded, writeBackup } = await import('../backup/write-backup.ts');
       // Before a passphrase is asked for in vain.
       assertEmbedded(config);
-      const encrypter = await createEncrypter(options.recipient ?? [], sourceOf(options, config.backupPassphrase));
+      const encrypter = await createEncrypter(options.recipient ?? [], passphraseOf(options, config));
       const manifest = await writeBackup(config, file, { encrypter, signal: interrupted() });
       const note = manifest.hasKey
         ? ''
@@ -55,7 +57,7 @@ export function defineBackup(program: Command): void {
       const { restoreBackup, verifyBackup } = await import('../backup/restore-backup.ts');
       const { assertEmbedded } = await import('../backup/write-backup.ts');
       if (!options.verify) assertEmbedded(config);
-      const decrypter = await createDecrypter(options.identityFile, sourceOf(options, config.backupPassphrase));
+      const decrypter = await createDecrypter(options.identityFile, passphraseOf(options, config));
       if (options.verify) {
         const manifest = await verifyBackup(file, decrypter);
         return show(options, { file, ...manifest }, `${sanitize(file)} is whole: ${describe(manifest)}.\n`);
@@ -101,8 +103,8 @@ Examples:
   $ svc-server restore backup.svc --verify
   $ svc-server restore backup.svc --data-dir data --accept-copy`;
 
-function sourceOf({ passphraseFile }: KeyOptions, configured: string | undefined) {
-  return { configured, ...(passphraseFile === undefined ? {} : { passphraseFile }) };
+function passphraseOf({ passphraseFile }: KeyOptions, { backupPassphrase }: Config): PassphraseSource {
+  return { passphraseFile, configured: backupPassphrase };
 }
 
 function describe({ createdAt, release, schema }: Manifest): string {

@@ -36,14 +36,8 @@ export interface HandWritten<D extends Declaration = Declaration> {
 
 type Input = Record<string, unknown>;
 
-/** The hand-written part of one command. */
-export interface Own {
-  readonly name: string;
-  readonly parts: HandWritten;
-}
-
-export function handWritten<D extends Declaration>(declaration: D, parts: HandWritten<D>): Own {
-  return { name: declaration.name, parts };
+export function handWritten<D extends Declaration>(declaration: D, own: HandWritten<D>) {
+  return { ...(own as HandWritten), declaration };
 }
 
 interface FlagOfField {
@@ -65,13 +59,16 @@ export function defineOperation(parent: Command, declaration: Declaration, own: 
   const words = commandOf(declaration);
   const verb = words?.at(-1);
   if (words === null || verb === undefined) return;
-  const { description, example = '' } = declaration;
+  const { description, example = '', help = '' } = declaration;
   const command = parent
     .command(verb)
     .description(description)
     .option('--data-dir <dir>', 'folder of the embedded database (default: SVC_DATA_DIR, else .svc/data)')
     .option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')
-    .addHelpText('after', `\nExample:\n  $ svc-server ${[...words, example].join(' ').trimEnd()}`);
+    .addHelpText(
+      'after',
+      `\nExample:\n  $ svc-server ${[...words, example].join(' ').trimEnd()}${help === '' ? '' : `\n${help}`}`,
+    );
   const flags = flagsOf(declaration);
   for (const each of flags) addFlag(command, each, own.hasOtherUses !== true);
   own.define?.(command);
@@ -96,6 +93,7 @@ export async function runOperation(
   const result: ResultOf<Declaration> = await call(declaration.name as AdminOperationName, input as never, options);
   const printed = own.print?.(result, options) ?? declaration.print?.(result, input as never) ?? '';
   show(result, options, printed);
+  if (declaration.isIncomplete?.(result) === true) process.exitCode = 1;
   await own.after?.(result, options);
 }
 

@@ -3,12 +3,11 @@ import { NOUNS } from '@svc/operations/declared/index';
 import type { Command } from 'commander';
 import { connections } from './connections.ts';
 import { commandOf, defineOperation } from './define.ts';
-import { persons } from './persons.ts';
 import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
 import { sources } from './sources.ts';
 
-const OWN = [...connections, ...persons, ...requests, ...secrets, ...sources];
+const OWN = [...connections, ...requests, ...secrets, ...sources];
 
 /** Defines the administrative commands. */
 export function defineAdminCommands(program: Command, nouns: readonly Noun[] = NOUNS): void {
@@ -16,10 +15,10 @@ export function defineAdminCommands(program: Command, nouns: readonly Noun[] = N
     const withVerb = operations.some((each) => (commandOf(each)?.length ?? 0) > 1);
     const parent = withVerb ? program.command(name).description(description) : program;
     for (const operation of operations) {
-      const own = OWN.find((each) => each.name === operation.name);
+      const own = OWN.find(({ declaration }) => declaration.name === operation.name);
       const words = commandOf(operation) ?? [];
       const group = words.length === 3 ? groupOf(parent, words[1] ?? '', groups) : parent;
-      defineOperation(group, operation, own?.parts);
+      defineOperation(group, operation, own);
     }
   }
 }

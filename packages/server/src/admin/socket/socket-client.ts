@@ -1,5 +1,6 @@
 /** The client of the admin socket: a command's call to a running server. */
-import { request as httpRequest } from 'node:http';
+import { request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { AdminError } from '@svc/operations/work/admin-error';
 import { VERSION } from '@svc/engine/runtime/version';
 import { ADMIN_PREFIX, type AdminAnswer, adminAnswer, VERSION_HEADER } from './protocol.ts';
@@ -27,32 +28,20 @@ export async function callAdminSocket(socketPath: string, operation: string, inp
 
 function post(socketPath: string, operation: string, body: string): Promise<string> {
   const timeoutMs = LONG_OPERATION.test(operation) ? LONG_TIMEOUT_MS : TIMEOUT_MS;
+  const headers = {
+    host: 'localhost',
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    [VERSION_HEADER]: VERSION,
+  };
+  const path = `${ADMIN_PREFIX}${operation}`;
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(
-      {
-        socketPath,
-        method: 'POST',
-        path: `${ADMIN_PREFIX}${operation}`,
-        agent: false,
-        headers: {
-          host: 'localhost',
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          [VERSION_HEADER]: VERSION,
-        },
-        signal: AbortSignal.timeout(timeoutMs),
-      },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.once('end', () => resolve(text));
-        response.once('error', (error) => reject(explain(error, { socketPath, timeoutMs })));
-      },
-    );
-    outgoing.once('error', (error) => reject(explain(error, { socketPath, timeoutMs })));
-    outgoing.end(body);
+    const fail = (error: Error) => reject(explain(error, { socketPath, timeoutMs }));
+    const signal = AbortSignal.timeout(timeoutMs);
+    const outgoing = request({ socketPath, method: 'POST', path, agent: false, headers, signal }, (response) => {
+      readText(response).then(resolve, fail);
+    });
+    outgoing.once('error', fail).end(body);
   });
 }
 
