@@ -14,6 +14,10 @@ export function fail(name: string, message: string, fix: string): Check {
   return { name, status: 'FAIL', message, fix };
 }
 
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Returns the worst status of the checks. */
 export function worstOf(checks: readonly Check[]): Check['status'] {
   if (checks.some(({ status }) => status === 'FAIL')) return 'FAIL';

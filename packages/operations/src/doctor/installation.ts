@@ -1,6 +1,7 @@
 /** The doctor's database checks, which a running server performs for the command. */
 import { isAnnounced } from '@svc/engine/store/database/session';
 import { DUE_JOBS_COUNTED_MAX, readLastBackup, readQueueState, readServerVersion } from '../store/installation.ts';
+import { countSetAside } from '@svc/engine/queue/set-aside';
 import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
 import { CLOCK_OFFSET_MAX_MS, measureClockOffset } from '@svc/engine/store/database/database-clock';
 import { listUnreadSources } from '@svc/engine/store/receipt-log';
@@ -18,9 +19,8 @@ import { findWorldName } from '@svc/engine/world/load-world.sql';
 import { findPublishedKeys } from '@svc/engine/world/world-keys';
 import * as declared from '../declared/doctor.ts';
 import { type AdminContext, implement } from '../work/operation.ts';
-import { type Check, fail, pass, warn } from './check.ts';
+import { type Check, fail, messageOf, pass, warn } from './check.ts';
 import { checkConnections } from './connections.ts';
-import { checkSetAsideJobs } from './set-aside.ts';
 import { checkTokens } from './tokens.ts';
 import { checkUrls, UNTRUSTED_PROXY } from './urls.ts';
 
@@ -47,7 +47,8 @@ async function checkContent(ctx: AdminContext): Promise<Check[]> {
     ...(await checkSetAsideJobs(ctx)),
     await checkSecrets(ctx),
     ...(await checkConnections(ctx, { isWorld })),
-    ...(await checkCrms(ctx, { isWorld })),
+    // Tokens of a world are made up: only a server that runs its simulators can ask about them.
+    ...(isWorld && ctx.proxyWatch === undefined ? [] : await checkTokens(ctx)),
     ...(await checkOutages(ctx)),
     ...(await checkDailyShares(ctx)),
     ...(await checkSources(ctx)),
@@ -66,14 +67,10 @@ async function checkDatabase(ctx: AdminContext): Promise<Check> {
   try {
     const message = `${kind} ${await readServerVersion(ctx.db)} answers`;
     if (await ctx.db.canAnnounce()) return pass('database', message);
-    return warn(
-      'database',
-      `${message} through a connection pooler, so workers learn of new jobs by asking once a second`,
-      SET_DIRECT_URL,
-    );
+    const pooled = `${message} through a connection pooler, so workers learn of new jobs by asking once a second`;
+    return warn('database', pooled, SET_DIRECT_URL);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return fail('database', message, 'Check DATABASE_URL, and that the database runs and accepts this user.');
+    return fail('database', messageOf(error), 'Check DATABASE_URL, and that the database runs and accepts this user.');
   }
 }
 
@@ -88,8 +85,7 @@ async function checkSchema(ctx: AdminContext): Promise<Check> {
   }
   const needed = missing.filter((migration) => !isFinish(migration));
   if (needed.length > 0) {
-    const list = listOf(needed);
-    return fail(name, `not applied: ${list}`, 'Run svc-server migrate, or start, which migrates too.');
+    return fail(name, `not applied: ${listOf(needed)}`, 'Run svc-server migrate, or start, which migrates too.');
   }
   if (newest > known) {
     const message = `the database has version ${newest}, and this release knows only ${known}`;
@@ -100,11 +96,8 @@ async function checkSchema(ctx: AdminContext): Promise<Check> {
     return fail(name, message, 'Run the release that migrated the database, or a newer one.');
   }
   if (missing.length > 0) {
-    return warn(
-      name,
-      `not finished: ${listOf(missing)}`,
-      'Once no server of an earlier release runs, run svc-server migrate --finish (docs/upgrading.md).',
-    );
+    const fix = 'Once no server of an earlier release runs, run svc-server migrate --finish (docs/upgrading.md).';
+    return warn(name, `not finished: ${listOf(missing)}`, fix);
   }
   return pass(name, `all applied, version ${newest}`);
 }
@@ -145,15 +138,23 @@ async function checkQueue(ctx: AdminContext): Promise<Check> {
       return warn('queue', `${message}; no running server has the role worker`, 'Run svc-server start --role worker.');
     }
     if (await ctx.db.canAnnounce()) return warn('queue', `${message}; no server is running`, 'Run svc-server start.');
-    return warn(
-      'queue',
-      `${message}; whether a server is running cannot be seen through a connection pooler`,
-      SET_DIRECT_URL,
-    );
+    const unseen = `${message}; whether a server is running cannot be seen through a connection pooler`;
+    return warn('queue', unseen, SET_DIRECT_URL);
   }
   const fix = 'Check the log for errors, or add servers: several on one PostgreSQL share the work.';
   if (lagMs > QUEUE_LAG_FAIL_MS) return fail('queue', message, fix);
   return lagMs > QUEUE_LAG_WARN_MS ? warn('queue', message, fix) : pass('queue', message);
+}
+
+/** Adds a line for each error that threw jobs out of the queue. */
+async function checkSetAsideJobs(ctx: AdminContext): Promise<Check[]> {
+  const fix =
+    'svc-server jobs list shows them, and the log says where the error was thrown. Update, or report the error; after that svc-server jobs retry runs them again.';
+  return (await countSetAside(ctx.db)).map(({ kind, error, count, since }) => {
+    const jobs = count === 1 ? `1 job ${kind}` : `${count} jobs ${kind}`;
+    const message = `${jobs} threw the same error again and again, first ${since.toISOString()}: ${error}`;
+    return fail('jobs set aside', message, fix);
+  });
 }
 
 /** Adds a line for each CRM that does not work. */
@@ -177,7 +178,7 @@ async function checkSources(ctx: AdminContext): Promise<Check[]> {
       warn(
         'source',
         `source ${id} (${platform}, connection ${connectionId}): ${notUnderstood} of its last ${recent} requests were not understood`,
-        `svc-server requests list --source ${id} --outcome unparsed shows them. svc-server sources map --source ${id} --from receipts proposes how to read them; after that, svc-server requests reprocess --source ${id} --since 7d reads them again.`,
+        `svc-server requests list --source ${id} --outcome unparsed shows them. svc-server sources map --source ${id} proposes how to read them; after that, svc-server requests reprocess --source ${id} --since 7d reads them again.`,
       ),
   );
 }
@@ -204,7 +205,7 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
   const name = 'encryption key';
   const samples = await sampleSealedSecrets(ctx.db);
   const unreadable = samples.flatMap((sample) => {
-    const problem = whyUnreadable(ctx, sample);
+    const problem = problemOf(() => ctx.secrets.decrypt(sample.sealed, sample.place));
     return problem === null ? [] : [`${sample.place.kind}: ${problem}`];
   });
   const fix =
@@ -223,16 +224,13 @@ async function checkSecrets(ctx: AdminContext): Promise<Check> {
     return warn(name, message, 'Run svc-server secrets reencrypt; after that an old key can be removed.');
   }
   if (samples.length > 0) return pass(name, `decrypts stored secrets (${listKinds(samples)})`);
-  const problem = whyUnusable(ctx);
+  const problem = problemOf(() => ctx.secrets.encrypt('', { kind: 'CRM token', id: 0 }));
   if (problem === null) return pass(name, 'usable; no secret is stored yet');
-  const fixUnusable = 'Correct the key. Where there is none, the first start with an embedded database generates it.';
-  return warn(name, problem, fixUnusable);
-}
-
-/** Tokens of a world are made up: only a server that runs its simulators can ask about them. */
-async function checkCrms(ctx: AdminContext, { isWorld }: { isWorld: boolean }): Promise<Check[]> {
-  const isOwnProcess = ctx.proxyWatch === undefined;
-  return isOwnProcess && isWorld ? [] : checkTokens(ctx);
+  return warn(
+    name,
+    problem,
+    'Correct the key. Where there is none, the first start with an embedded database generates it.',
+  );
 }
 
 /** Adds a line when relays are in use. */
@@ -274,21 +272,12 @@ async function checkBackup(ctx: AdminContext): Promise<Check[]> {
     : [warn(name, message, 'svc-server backup FILE makes one.')];
 }
 
-function whyUnreadable(ctx: AdminContext, { sealed, place }: SealedSample): string | null {
+function problemOf(work: () => unknown): string | null {
   try {
-    ctx.secrets.decrypt(sealed, place);
+    work();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-function whyUnusable(ctx: AdminContext): string | null {
-  try {
-    ctx.secrets.encrypt('', { kind: 'CRM token', id: 0 });
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The doctor's check of CRM tokens at their CRMs, which changes nothing. */
-import { countConnected, type ConnectedConnection, findConnected } from '../store/crm-tokens.ts';
+import { countConnected, type ConnectedConnection, findConnected } from '../store/connections.ts';
 import { type Grant, hasEnded, readGrant, toAccess } from '@svc/engine/crm/grants';
 import { checkToken, type TokenVerdict } from '../work/crm-tokens.ts';
 import type { AdminContext } from '../work/operation.ts';

@@ -46,6 +46,12 @@ export function noSuch(noun: string, id: number): AdminError {
   return new AdminError('not_found', `There is no ${noun} ${id}: svc-server ${noun}s list shows the existing ones.`);
 }
 
+/** @throws AdminError when there is no such row */
+export function existing<Row>(row: Row | null | undefined, noun: string, id: number): Row {
+  if (row === null || row === undefined) throw noSuch(noun, id);
+  return row;
+}
+
 /** Turns the domain's API errors into refusals; other errors are returned unchanged. */
 export function toAdminError(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;

@@ -3,7 +3,6 @@ import * as store from '../store/audit-log.ts';
 import { parseOperatorInstant } from './instants.ts';
 import { implement } from './operation.ts';
 
-/** Returns the newest entries, newest first. */
 export const listAudit = implement(declared.listAudit, async (ctx, { since, limit }) => {
   const from =
     since === undefined ? null : parseOperatorInstant('since', since, { now: ctx.clock.now(), ages: 'past' });

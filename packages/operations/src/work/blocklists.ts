@@ -15,12 +15,11 @@ import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { beginResync } from '@svc/engine/blocklists/blocklists';
 import { assertReachable } from '@svc/engine/webhooks/webhooks';
 import * as declared from '../declared/blocklists.ts';
-import { invalidInput, noSuch } from './admin-error.ts';
+import { existing, invalidInput } from './admin-error.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
 import { requireConnection, selectConnections } from './references.ts';
 import { seal } from './sealing.ts';
 
-/** The first fetch begins automatically when the list can be read. */
 export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) => {
   const connection = await requireConnection(ctx.db, input.connectionId);
   const { capabilities } = connection;
@@ -55,10 +54,8 @@ export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) 
   return { blocklist, notices };
 });
 
-/** Replaces the sequencer's API key; the next push uses it. */
 export const setBlocklistToken = implement(declared.setBlocklistToken, async (ctx, { blocklistId, sequencerToken }) => {
   const row = await ctx.db.transaction((tx) => setToken(ctx, tx, blocklistId, sequencerToken));
-  if (!row) throw noSuch('blocklist', blocklistId);
   return { blocklist: await readBlocklist(ctx, blocklistId, row.connectionId) };
 });
 
@@ -67,10 +64,16 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
   assertChange(input);
   const { id: listId, listName, crmListId, clientId } = input;
   // Before the transaction, because it resolves the name.
-  const instanceUrl = await changedInstance(ctx, input);
+  const instanceUrl =
+    input.instanceUrl === undefined
+      ? undefined
+      : await reachableInstance(
+          ctx,
+          existing(await findBlocklistPlatform(ctx.db, listId), 'blocklist', listId),
+          input.instanceUrl,
+        );
   const { connectionId, isResynced } = await ctx.db.transaction(async (tx) => {
-    const list = await lockBlocklistOfJob(tx, listId);
-    if (!list) throw noSuch('blocklist', listId);
+    const list = existing(await lockBlocklistOfJob(tx, listId), 'blocklist', listId);
     const { connection, state } = list;
     assertListIdFits(connection, crmListId);
     const isMoved =
@@ -86,17 +89,6 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
   const notices = isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.'];
   return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };
 });
-
-/** Returns the instance as it is stored; undefined when it does not change. */
-async function changedInstance(
-  ctx: AdminContext,
-  { id: listId, instanceUrl }: { id: number; instanceUrl?: string | null | undefined },
-): Promise<string | null | undefined> {
-  if (instanceUrl === undefined) return undefined;
-  const platform = await findBlocklistPlatform(ctx.db, listId);
-  if (platform === null) throw noSuch('blocklist', listId);
-  return reachableInstance(ctx, platform, instanceUrl);
-}
 
 /**
  * Checks the address that a customer gives of an own instance, and returns it without a slash at the end.
@@ -140,17 +132,11 @@ async function readBlocklists(ctx: AdminContext, connections: readonly { id: num
 
 async function readBlocklist(ctx: AdminContext, listId: number, connectionId: number): Promise<Blocklist> {
   const blocklist = (await readBlocklists(ctx, [{ id: connectionId }])).find((row) => row.id === listId);
-  if (!blocklist) throw noSuch('blocklist', listId);
-  return blocklist;
+  return existing(blocklist, 'blocklist', listId);
 }
 
-/** @returns null when there is no such list */
-async function setToken(
-  ctx: AdminContext,
-  tx: Db,
-  id: number,
-  token: string,
-): Promise<{ connectionId: number } | null> {
+async function setToken(ctx: AdminContext, tx: Db, id: number, token: string): Promise<{ connectionId: number }> {
   const sequencerToken = await seal(ctx, tx, token, { kind: 'sequencer token', id });
-  return updateRow(tx, 'blocklists', id, { sequencerToken }, 'connection_id as "connectionId"');
+  const returning = 'connection_id as "connectionId"';
+  return existing(await updateRow(tx, 'blocklists', id, { sequencerToken }, returning), 'blocklist', id);
 }

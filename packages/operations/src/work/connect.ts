@@ -2,7 +2,7 @@
 import { beginConsent, callbackUrl } from '@svc/engine/crm/consents';
 import { findConsentTarget, findLoginUrl, getConsentResult } from '@svc/engine/store/oauth-consents';
 import * as declared from '../declared/connections.ts';
-import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { conflict, existing, invalidInput, noSuch } from './admin-error.ts';
 import { chooseLoginUrl } from './login-url.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { assertAccount } from './references.ts';
@@ -31,15 +31,11 @@ export const connectConnection = implement(declared.connectConnection, async (ct
   };
 });
 
-/** Returns what became of a consent. */
 export const readConnectResult = implement(declared.readConnectResult, async (ctx, input) => {
-  const found = await getConsentResult(ctx.db, input.id);
-  if (found === null) throw noSuch('consent', input.id);
-  const { connectionId, error, expiresAt } = found;
-  const isExpired = expiresAt.getTime() <= ctx.clock.now().getTime();
+  const { connectionId, error, expiresAt } = existing(await getConsentResult(ctx.db, input.id), 'consent', input.id);
   if (connectionId !== null) return { state: 'connected' as const, connectionId, error: null };
-  if (error !== null) return { state: 'failed' as const, connectionId: null, error };
-  return { state: isExpired ? ('expired' as const) : ('pending' as const), connectionId: null, error: null };
+  const waiting = expiresAt <= ctx.clock.now() ? ('expired' as const) : ('pending' as const);
+  return { state: error === null ? waiting : ('failed' as const), connectionId, error };
 });
 
 async function assertOwn(

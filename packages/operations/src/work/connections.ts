@@ -7,8 +7,7 @@ import { describeOutage, listCrmOutages } from '@svc/engine/store/crm-outages';
 import { NEW_CONNECTION } from '@svc/engine/store/connections';
 import * as declared from '../declared/connections.ts';
 import * as store from '../store/connections.ts';
-import { findUses } from '../store/crm-tokens.ts';
-import { AdminError, invalidInput, noSuch } from './admin-error.ts';
+import { AdminError, existing, invalidInput, noSuch } from './admin-error.ts';
 import { createAppGrant } from './app-access.ts';
 import { checkToken } from './crm-tokens.ts';
 import { chooseLoginUrl } from './login-url.ts';
@@ -28,21 +27,20 @@ export const addConnection = implement(declared.addConnection, async (ctx, input
   const appGrant = await toAppGrant(ctx, input);
   const notices = input.checksToken && appGrant === null ? await refuseUselessToken(ctx, input) : [];
   const secretText = appGrant === null ? input.crmToken : writeGrant(appGrant);
-  const { connection, isNew } = await ctx.db.transaction(async (tx) => {
+  const { connection, isNew, connectionId } = await ctx.db.transaction(async (tx) => {
     // The lock lets only one of two concurrent additions insert the organization.
     if (!(await lockAccount(tx, accountId))) throw noSuch('account', accountId);
-    const existing = await store.findConnectionOf(tx, { accountId, crm, organizationId });
+    const known = await store.findConnectionOf(tx, { accountId, crm, organizationId });
     const { organizationDomain } = input;
     const added = { accountId, crm, organizationId, organizationDomain, createdAt: ctx.clock.now() };
-    const { id: connectionId } = existing ?? (await store.insertConnection(tx, { ...added, ...NEW_CONNECTION }));
+    const { id: connectionId } = known ?? (await store.insertConnection(tx, { ...added, ...NEW_CONNECTION }));
     // The token is bound to its row, so the row is inserted first.
     const crmToken = await seal(ctx, tx, secretText, { kind: 'CRM token', id: connectionId });
     const changes = { organizationDomain, crmToken, ...switchFields(input), recordedError: null };
-    const connection = await requireUpdated(store.updateConnection(tx, connectionId, changes), connectionId);
-    return { connection, isNew: existing === null };
+    return { connection: await store.updateConnection(tx, connectionId, changes), isNew: known === null, connectionId };
   });
   return {
-    connection: toAdminConnection(connection),
+    connection: toAdminConnection(existing(connection, 'connection', connectionId)),
     isNew,
     isTokenChecked: input.checksToken && ctx.crmConnector(crm) !== undefined,
     notices: [...connectorNotices(ctx, crm), ...notices],
@@ -79,10 +77,10 @@ async function toAppGrant(ctx: AdminContext, input: NewConnection): Promise<Gran
  */
 async function refuseUselessToken(ctx: AdminContext, input: NewConnection): Promise<string[]> {
   const { crm, organizationId, crmToken } = input;
-  const existing = await store.findConnectionOf(ctx.db, input);
-  const canSync = input.sync ?? existing?.capabilities.sync ?? true;
+  const known = await store.findConnectionOf(ctx.db, input);
+  const canSync = input.sync ?? known?.capabilities.sync ?? true;
   const newUses = canSync ? (['events'] as const) : [];
-  const uses = existing === null ? newUses : await findUses(ctx.db, existing.id, { canSync });
+  const uses = known === null ? newUses : await store.findUses(ctx.db, known.id, { canSync });
   const verdict = await checkToken(
     ctx,
     { crm, organizationId, access: toAccess({ type: 'private', accessToken: crmToken }) },
@@ -121,9 +119,9 @@ export const listConnections = implement(declared.listConnections, async (ctx, f
 });
 
 /** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */
-export const disconnectConnection = implement(declared.disconnectConnection, async (ctx, input) => ({
+export const disconnectConnection = implement(declared.disconnectConnection, async (ctx, { id }) => ({
   connection: toAdminConnection(
-    await requireUpdated(store.updateConnection(ctx.db, input.id, { crmToken: null }), input.id),
+    existing(await store.updateConnection(ctx.db, id, { crmToken: null }), 'connection', id),
   ),
 }));
 
@@ -136,16 +134,6 @@ export function switchFields({ canUseApi, sync, destinations, blocklists }: Swit
     capabilityDestinations: destinations,
     capabilityBlocklists: blocklists,
   };
-}
-
-/** @throws AdminError when there was no such connection to change */
-export async function requireUpdated(
-  update: Promise<store.StoredConnection | null>,
-  connectionId: number,
-): Promise<store.StoredConnection> {
-  const connection = await update;
-  if (!connection) throw noSuch('connection', connectionId);
-  return connection;
 }
 
 export function toAdminConnection(row: store.StoredConnection): declared.AdminConnection {

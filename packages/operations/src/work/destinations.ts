@@ -6,7 +6,7 @@ import * as bindings from '../store/bindings.ts';
 import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { getDestination, listDestinations as listDestinationRows } from '@svc/engine/store/destinations';
 import { assertReachable } from '@svc/engine/webhooks/webhooks';
-import { conflict, noSuch } from './admin-error.ts';
+import { conflict, existing } from './admin-error.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
 import { assertBindable, requireConnection, operatorAccess, selectConnections } from './references.ts';
 
@@ -21,7 +21,6 @@ export const addDestination = implement(declared.addDestination, async (ctx, inp
   };
 });
 
-/** Pending forwardings go to the new URL. */
 export const updateDestination = implement(declared.updateDestination, async (ctx, input) => {
   assertChange(input);
   const changes = {
@@ -30,8 +29,7 @@ export const updateDestination = implement(declared.updateDestination, async (ct
   };
   const returning = 'connection_id as "connectionId"';
   const row = await updateRow<{ connectionId: number }>(ctx.db, 'destinations', input.id, changes, returning);
-  if (!row) throw noSuch('destination', input.id);
-  return { destination: await readDestination(ctx, input.id, row.connectionId) };
+  return { destination: await readDestination(ctx, input.id, existing(row, 'destination', input.id).connectionId) };
 });
 
 /** @throws ApiError when this URL must not be called */
@@ -41,7 +39,6 @@ async function reachableUrl(ctx: AdminContext, wanted: string): Promise<string> 
   return parsed;
 }
 
-/** Creates the binding or changes the existing one. */
 export const bindDestination = implement(declared.bindDestination, async (ctx, input) => {
   const { destinationId, sourceId, isDelayed } = input;
   const connectionId = await ctx.db.transaction(async (tx) => {
@@ -75,8 +72,7 @@ export const listDestinations = implement(declared.listDestinations, async (ctx,
 
 async function readDestination(ctx: AdminContext, destinationId: number, connectionId: number) {
   const row = await getDestination(ctx.db, operatorAccess([{ id: connectionId }]), destinationId);
-  if (!row) throw noSuch('destination', destinationId);
-  return toAdminDestination(row);
+  return toAdminDestination(existing(row, 'destination', destinationId));
 }
 
 function toAdminDestination(row: DestinationRow): declared.AdminDestination {

@@ -6,12 +6,11 @@ import { findConnections } from '../store/connections.ts';
 import type { Db } from '@svc/engine/store/database/db';
 import { updateRow } from '@svc/engine/store/database/rows';
 import * as store from '../store/keys.ts';
-import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { conflict, existing, invalidInput } from './admin-error.ts';
 import { parseOperatorInstant } from './instants.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { assertAccount, assertOfAccount, requireConnection, selectConnections } from './references.ts';
 
-/** Creates a key. `token` is only in the result; the database stores its hash. */
 export const createKey = implement(declared.createKey, async (ctx, input) => {
   const { accountId, connectionId } = input;
   await assertAccount(ctx.db, accountId);
@@ -39,7 +38,7 @@ export const listKeys = implement(declared.listKeys, async (ctx, filter) => {
 /** Makes the key invalid from its commit on. Revoking a revoked key changes nothing. */
 export const revokeKey = implement(declared.revokeKey, async (ctx, input) => {
   const key = await ctx.db.transaction(async (tx) => {
-    const found = await requireKey(tx, input.id);
+    const found = existing(await store.lockKey(tx, input.id), 'key', input.id);
     if (found.revokedAt !== null) return found;
     const revokedAt = ctx.clock.now();
     await updateRow(tx, 'api_keys', found.id, { revokedAt });
@@ -48,15 +47,11 @@ export const revokeKey = implement(declared.revokeKey, async (ctx, input) => {
   return { key: toAdminKey(key, ctx.clock.now()) };
 });
 
-/**
- * Replaces a key by one with the same name, scopes, connection and expiry in one transaction; the old token gets 401 at
- * once.
- */
 export const rotateKey = implement(declared.rotateKey, async (ctx, input) => {
   const token = newToken(ctx);
   const at = ctx.clock.now();
   const key = await ctx.db.transaction(async (tx) => {
-    const old = await requireKey(tx, input.id);
+    const old = existing(await store.lockKey(tx, input.id), 'key', input.id);
     const state = stateOf(old, at);
     if (state !== 'valid') {
       const how = state === 'expired' ? 'has expired' : `was already ${state}`;
@@ -67,12 +62,6 @@ export const rotateKey = implement(declared.rotateKey, async (ctx, input) => {
   });
   return { key: toAdminKey(key, at), token, replacedKeyId: input.id };
 });
-
-async function requireKey(tx: Db, keyId: number): Promise<store.StoredKey> {
-  const key = await store.lockKey(tx, keyId);
-  if (!key) throw noSuch('key', keyId);
-  return key;
-}
 
 /** Warns of a key without any API-enabled connection. */
 async function accessNotices(db: Db, key: store.StoredKey): Promise<string[]> {

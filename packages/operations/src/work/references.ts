@@ -6,18 +6,16 @@ import { findNamedDestination } from '@svc/engine/store/destinations';
 import type { Db } from '@svc/engine/store/database/db';
 import { findNamedSource } from '@svc/engine/store/sources';
 import { findRelayConnection } from '../store/bindings.ts';
-import { conflict, noSuch } from './admin-error.ts';
+import { conflict, existing } from './admin-error.ts';
 
 /** @throws AdminError when there is no such account */
 export async function assertAccount(db: Db, accountId: number): Promise<void> {
-  if ((await findAccount(db, accountId)) === null) throw noSuch('account', accountId);
+  existing(await findAccount(db, accountId), 'account', accountId);
 }
 
 /** @throws AdminError when there is no such connection */
 export async function requireConnection(db: Db, connectionId: number): Promise<StoredConnection> {
-  const [connection] = await findConnections(db, { connectionId });
-  if (!connection) throw noSuch('connection', connectionId);
-  return connection;
+  return existing((await findConnections(db, { connectionId }))[0], 'connection', connectionId);
 }
 
 /**
@@ -56,6 +54,11 @@ export function operatorAccess(connections: readonly { id: number }[]): Access {
   };
 }
 
+/** @throws AdminError when there is no such source */
+export async function connectionOfSource(db: Db, sourceId: number): Promise<number> {
+  return existing((await findNamedSource(db, sourceId)).connectionId, 'source', sourceId);
+}
+
 type Bindable = 'destination' | 'relay';
 
 /**
@@ -65,14 +68,13 @@ type Bindable = 'destination' | 'relay';
  * @throws AdminError when either does not exist, or they belong to different connections
  */
 export async function assertBindable(db: Db, kind: Bindable, id: number, sourceId: number): Promise<number> {
-  const connectionId =
+  const found =
     kind === 'destination' ? (await findNamedDestination(db, id)).connectionId : await findRelayConnection(db, id);
-  if (connectionId === null) throw noSuch(kind, id);
-  const source = await findNamedSource(db, sourceId);
-  if (source.connectionId === null) throw noSuch('source', sourceId);
-  if (source.connectionId !== connectionId) {
+  const connectionId = existing(found, kind, id);
+  const ofSource = await connectionOfSource(db, sourceId);
+  if (ofSource !== connectionId) {
     throw conflict(
-      `Source ${sourceId} belongs to connection ${source.connectionId} and ${kind} ${id} to connection ${connectionId}: both must belong to the same connection.`,
+      `Source ${sourceId} belongs to connection ${ofSource} and ${kind} ${id} to connection ${connectionId}: both must belong to the same connection.`,
     );
   }
   return connectionId;

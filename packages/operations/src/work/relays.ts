@@ -10,7 +10,7 @@ import { NO_MAIL_SERVER, relayMailJob } from '@svc/engine/pipeline/relay-attempt
 import { enqueue } from '@svc/engine/queue/queue';
 import { getRelayMailToSend, listRelayMails, type RelayMailRow, setRelayMail } from '@svc/engine/store/relay-mails';
 import { listReplyRelays } from '@svc/engine/store/reply-relays';
-import { AdminError, conflict, noSuch } from './admin-error.ts';
+import { AdminError, conflict, existing } from './admin-error.ts';
 import { forwardingNotices } from './destinations.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
 import { assertBindable, requireConnection, operatorAccess, selectConnections } from './references.ts';
@@ -30,19 +30,12 @@ export const addRelay = implement(declared.addRelay, async (ctx, input) => {
   };
 });
 
-/** Given lists replace existing ones. */
 export const updateRelay = implement(declared.updateRelay, async (ctx, { id: relayId, ...changes }) => {
   assertChange({ id: relayId, ...changes });
   const returning = 'connection_id as "connectionId"';
-  const row = await updateRow<{ connectionId: number }>(
-    ctx.db,
-    'reply_relays',
-    relayId,
-    storedFields(changes),
-    returning,
-  );
-  if (!row) throw noSuch('relay', relayId);
-  return { replyRelay: await readRelay(ctx, relayId, row.connectionId) };
+  const fields = storedFields(changes);
+  const row = await updateRow<{ connectionId: number }>(ctx.db, 'reply_relays', relayId, fields, returning);
+  return { replyRelay: await readRelay(ctx, relayId, existing(row, 'relay', relayId).connectionId) };
 });
 
 /** The categories are stored as JSON. */
@@ -59,7 +52,6 @@ export const unbindRelay = implement(declared.unbindRelay, async (ctx, { relayId
   return { replyRelay: await readRelay(ctx, relayId, connectionId) };
 });
 
-/** A source has one relay: binding another replaces it. */
 export const bindRelay = implement(declared.bindRelay, async (ctx, input) => {
   const { relayId, sourceId } = input;
   const { connectionId, replacedRelayId } = await ctx.db.transaction(async (tx) => ({
@@ -77,7 +69,6 @@ export const listRelays = implement(declared.listRelays, async (ctx, filter) => 
   replyRelays: await readRelays(ctx, await selectConnections(ctx.db, filter)),
 }));
 
-/** Returns the newest mails, newest first. */
 export const listRelayLog = implement(declared.listRelayLog, async (ctx, { relayId = null, status = null, limit }) => {
   const rows = await listRelayMails(ctx.db, { relayId, status, limit });
   return { mails: rows.map(toAdminMail), notices: mailNotices(ctx) };
@@ -97,10 +88,8 @@ export const resendMail = implement(declared.resendMail, async (ctx, { mailId, a
   const now = ctx.clock.now();
   await ctx.db.transaction(async (tx) => {
     const mail = await getRelayMailToSend(tx, mailId);
-    if (mail === null) {
-      const message = `There is no mail ${mailId}: svc-server relays log shows the existing ones.`;
-      throw new AdminError('not_found', message);
-    }
+    if (mail === null)
+      throw new AdminError('not_found', `There is no mail ${mailId}: svc-server relays log shows the existing ones.`);
     const { relayId, eventId, messageId } = mail;
     const state = resendRelayMail(mail.state, now);
     if (state === null) throw conflict(`Mail ${mailId} is ${mail.state.status}, and is sent when it is due.`);
@@ -126,6 +115,5 @@ async function readRelays(ctx: AdminContext, connections: readonly { id: number 
 
 async function readRelay(ctx: AdminContext, relayId: number, connectionId: number): Promise<ReplyRelay> {
   const relay = (await readRelays(ctx, [{ id: connectionId }])).find((row) => row.id === relayId);
-  if (!relay) throw noSuch('relay', relayId);
-  return relay;
+  return existing(relay, 'relay', relayId);
 }

@@ -12,22 +12,20 @@ import {
   type ReceiptFilter,
 } from '@svc/engine/store/receipt-log';
 import { endReceiptRun, insertReceiptRun, listReceiptRuns, type ReceiptRun } from '@svc/engine/store/receipt-runs';
-import { findNamedSource } from '@svc/engine/store/sources';
 import { isAnnounced } from '@svc/engine/store/database/session';
 import * as declared from '../declared/requests.ts';
-import { AdminError, conflict, invalidInput, noSuch } from './admin-error.ts';
+import { AdminError, conflict, existing, invalidInput } from './admin-error.ts';
 import { parseOperatorInstant } from './instants.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { redactHeaders, redactPayload } from './redact-payload.ts';
-import { requireConnection, selectConnections } from './references.ts';
+import { connectionOfSource, requireConnection, selectConnections } from './references.ts';
 
-/** Returns requests, newest first, and in `next` the id to continue before; null at the end. */
 export const listReceipts = implement(declared.listReceipts, async (ctx, input) => {
   const { limit, since, before } = input;
   const from =
     since === undefined ? undefined : parseOperatorInstant('since', since, { now: ctx.clock.now(), ages: 'past' });
-  const after = before === undefined ? undefined : await findReceiptPosition(ctx.db, before);
-  if (after === null) throw noSuch('request', before ?? 0);
+  const after =
+    before === undefined ? undefined : existing(await findReceiptPosition(ctx.db, before), 'request', before);
   const filter = { ...(await ownersOf(ctx, input)), state: input.outcome, from };
   const rows = await listReceiptRows(ctx.db, filter, { after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
@@ -42,12 +40,9 @@ async function ownersOf(
   const connections = await selectConnections(ctx.db, { accountId, connectionId });
   const connectionIds = connections.map((connection) => connection.id);
   if (sourceId !== undefined) {
-    const source = await findNamedSource(ctx.db, sourceId);
-    if (source.connectionId === null) throw noSuch('source', sourceId);
-    if (!connectionIds.includes(source.connectionId)) {
-      throw conflict(
-        `Source ${sourceId} belongs to connection ${source.connectionId}, which the other filters exclude.`,
-      );
+    const ofSource = await connectionOfSource(ctx.db, sourceId);
+    if (!connectionIds.includes(ofSource)) {
+      throw conflict(`Source ${sourceId} belongs to connection ${ofSource}, which the other filters exclude.`);
     }
     return { sourceId, connectionIds, accountIds: [] };
   }
@@ -60,12 +55,9 @@ function toReceipt<Row extends ListedReceipt>({ outcome, ...row }: Row) {
   return { ...row, outcome: outcome ?? ('waiting' as const) };
 }
 
-/** Returns a request with its payload, secrets hidden, and the events that were read from it. */
 export const showReceipt = implement(declared.showReceipt, async (ctx, { id: receiptId }) => {
-  const stored = await getReceipt(ctx.db, receiptId);
-  if (stored === null) throw noSuch('request', receiptId);
-  const { path, body, headers, ...row } = stored;
-  const request: declared.AdminReceiptDetails = {
+  const { path, body, headers, ...row } = existing(await getReceipt(ctx.db, receiptId), 'request', receiptId);
+  const request = {
     ...toReceipt(row),
     headers: redactHeaders(headers),
     // Who knows the path can post events.
@@ -84,19 +76,13 @@ function readBody(body: Buffer, contentType: string | undefined): unknown {
   }
 }
 
-/**
- * Begins to read the stored requests of a source again, which a server does in the background. Nothing is forwarded
- * unless `forward` says so. A dry run only counts.
- */
 export const reprocessReceipts = implement(declared.reprocessReceipts, async (ctx, input) => {
   const { sourceId, forward: isForwarding, dryRun: isDryRun, outcomes = null } = input;
   const now = ctx.clock.now();
   const from = parseOperatorInstant('since', input.since, { now, ages: 'past' });
   const until = input.until === undefined ? now : parseOperatorInstant('until', input.until, { now, ages: 'past' });
   if (until <= from) throw invalidInput('until: must be later than since');
-  const source = await findNamedSource(ctx.db, sourceId);
-  if (source.connectionId === null) throw noSuch('source', sourceId);
-  await assertWritable(ctx, source.connectionId, isForwarding);
+  await assertWritable(ctx, await connectionOfSource(ctx.db, sourceId), isForwarding);
   const run = await ctx.db.transaction(
     async (tx) => {
       const inserted = await insertReceiptRun(tx, { sourceId, from, until, outcomes, isForwarding, isDryRun }, now);
@@ -133,13 +119,11 @@ async function assertWritable(ctx: AdminContext, connectionId: number, isForward
 
 const RUNS_MAX = 100;
 
-/** Returns the newest runs, newest first. */
 export const listRuns = implement(declared.listRuns, async (ctx, { sourceId, runId }) => {
   const runs = await listReceiptRuns(ctx.db, { sourceId, runId, limit: RUNS_MAX });
   return { runs: runs.map(toRun) };
 });
 
-/** Stops a run; what it has read stays. */
 export const stopRun = implement(declared.stopRun, async (ctx, { id: runId }) => {
   const isStopped = await endReceiptRun(ctx.db, runId, 'Stopped by an operator.', ctx.clock.now());
   const [run] = await listReceiptRuns(ctx.db, { runId, limit: 1 });

@@ -17,11 +17,7 @@ const BATCH = 200;
 
 type Reencrypted = { reencrypted: number; current: number; unreadable: declared.SecretOfRow[] };
 
-/**
- * Re-encrypts every stored secret with the first key, bound to its row, so that other keys can be removed. It may run
- * beside servers, be interrupted, and run again: each secret is replaced on its own, and only if it has not changed
- * since it was read. It is refused while a running server does not have the first key.
- */
+/** It may run beside servers, be interrupted, and run again: each secret is replaced on its own, and only if it has not changed since it was read. */
 export const reencryptSecrets = implement(declared.reencryptSecrets, async (ctx, { firstKey }) => {
   await assertMayReencrypt(ctx, { firstKey });
   const result: Reencrypted = { reencrypted: 0, current: 0, unreadable: [] };
@@ -31,10 +27,6 @@ export const reencryptSecrets = implement(declared.reencryptSecrets, async (ctx,
   return result;
 });
 
-/**
- * Deletes the stored secrets that cannot be decrypted, for when their key is lost: connections are disconnected, block
- * lists have no API key, webhooks are switched off. Then all can be stored again.
- */
 export const discardSecrets = implement(declared.discardSecrets, async (ctx, { isConfirmed }) => {
   const discarded: declared.SecretOfRow[] = [];
   for await (const { kind, id, sealed } of listAll(ctx)) {

@@ -12,7 +12,7 @@ import {
 } from '@svc/engine/store/source-mappings';
 import { findSourcePlatform } from '@svc/engine/store/sources';
 import * as declared from '../declared/source-mappings.ts';
-import { conflict, noSuch } from './admin-error.ts';
+import { conflict, existing } from './admin-error.ts';
 import { implement } from './operation.ts';
 
 /** Adds a version, which reads the payloads that come from now on; null removes the mapping. */
@@ -34,7 +34,6 @@ function setNotices(sourceId: number, platform: string): string[] {
     : [`The adapter of ${platform} reads first: the mapping reads what the adapter does not understand.`, earlier];
 }
 
-/** Returns all versions, newest first. */
 export const listMappings = implement(declared.listMappings, async (ctx, { sourceId }) => {
   await requirePlatform(ctx.db, sourceId);
   return { versions: await listMappingVersions(ctx.db, sourceId) };
@@ -58,7 +57,6 @@ export const proposeSourceMapping = implement(declared.proposeMapping, async (ct
   return { ...proposal, requestCount: receipts.length, missing };
 });
 
-/** Shows what would be read from a payload, and compares its events with those of other samples. Stores nothing. */
 export const tryMapping = implement(
   declared.tryMapping,
   async (ctx, { sourceId, payload, compare, headers, mapping }) => {
@@ -108,7 +106,5 @@ async function latestMapping(db: Db, sourceId: number): Promise<EventMapping | n
 
 /** @throws AdminError when there is no such source */
 async function requirePlatform(db: Db, sourceId: number): Promise<string> {
-  const platform = await findSourcePlatform(db, sourceId);
-  if (platform === null) throw noSuch('source', sourceId);
-  return platform;
+  return existing(await findSourcePlatform(db, sourceId), 'source', sourceId);
 }

@@ -12,7 +12,7 @@ import {
   type StoredSecrets,
 } from '@svc/engine/store/source-secrets';
 import * as declared from '../declared/sources.ts';
-import { invalidInput, noSuch } from './admin-error.ts';
+import { existing, invalidInput } from './admin-error.ts';
 import { parseOperatorInstant } from './instants.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { seal } from './sealing.ts';
@@ -50,7 +50,6 @@ function openStored(ctx: AdminContext, { sourceId, sealed }: StoredSecrets): Sto
 
 const KEEP_OLD_MAX_MS = 90 * 24 * 60 * 60_000;
 
-/** Sets the secret that posts to a source must carry, or replaces it. `generated` is set when the secret was made here. */
 export const setSourceSecret = implement(declared.setSourceSecret, async (ctx, input) => {
   const now = ctx.clock.now();
   const keptUntil = parseOperatorInstant('keepOld', input.keepOld, { now, ages: 'future' });
@@ -60,8 +59,7 @@ export const setSourceSecret = implement(declared.setSourceSecret, async (ctx, i
   const generated = input.secret === undefined ? newSecret('', ctx.randomBytes(SECRET_RANDOM_BYTES)) : null;
   const value = input.secret ?? generated ?? '';
   const { current, kept, isLost } = await ctx.db.transaction(async (tx) => {
-    const row = await lockSourceSecrets(tx, input.id);
-    if (row === null) throw noSuch('source', input.id);
+    const row = existing(await lockSourceSecrets(tx, input.id), 'source', input.id);
     const next: StoredSourceSecret = { ...selectCheck(row.platform, input), secret: value, validUntil: null };
     const before = row.requiresSecret ? openStored(ctx, row) : [];
     const old = replaced(before ?? [], next, { keptUntil, now });
@@ -108,11 +106,9 @@ function selectCheck(
   );
 }
 
-/** Accepts posts without a secret again. */
 export const removeSourceSecret = implement(declared.removeSourceSecret, async (ctx, { id: sourceId }) => {
   const hadSecret = await ctx.db.transaction(async (tx) => {
-    const row = await lockSourceSecrets(tx, sourceId);
-    if (row === null) throw noSuch('source', sourceId);
+    const row = existing(await lockSourceSecrets(tx, sourceId), 'source', sourceId);
     await updateRow(tx, 'sources', sourceId, { secrets: null, requiresSecret: false });
     await countSecretsVersion(tx);
     return row.requiresSecret;

@@ -3,16 +3,15 @@ import { toSource } from '@svc/domain/resources';
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import { adapterCoverage } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '@svc/engine/store/database/rows';
-import { findNamedSource, listSources as listSourceRows, listStateFieldSources } from '@svc/engine/store/sources';
+import { listSources as listSourceRows, listStateFieldSources } from '@svc/engine/store/sources';
 import { nearestName } from '@svc/engine/config/nearest-name';
 import * as declared from '../declared/sources.ts';
-import { AdminError, invalidInput, noSuch } from './admin-error.ts';
+import { AdminError, existing, invalidInput } from './admin-error.ts';
 import { insertMapping, listMappedSources } from '@svc/engine/store/source-mappings';
 import { type AdminContext, assertChange, implement } from './operation.ts';
-import { requireConnection, operatorAccess, selectConnections } from './references.ts';
+import { connectionOfSource, requireConnection, operatorAccess, selectConnections } from './references.ts';
 import { readAuthenticity } from './source-secrets.ts';
 
-/** `source.url` is the URL that the sequencer posts to. */
 export const addSource = implement(declared.addSource, async (ctx, input) => {
   const { connectionId, platform: sequencer, mapping, isConfirmed, ...settings } = input;
   const connection = await requireConnection(ctx.db, connectionId);
@@ -30,11 +29,9 @@ export const addSource = implement(declared.addSource, async (ctx, input) => {
   return { source, notices: [...coverageNotices(source), ...addressNotices(ctx)] };
 });
 
-/** Applies to events that are written from now on. */
 export const updateSource = implement(declared.updateSource, async (ctx, { id: sourceId, ...changes }) => {
   assertChange({ id: sourceId, ...changes });
-  const { connectionId } = await findNamedSource(ctx.db, sourceId);
-  if (connectionId === null) throw noSuch('source', sourceId);
+  const connectionId = await connectionOfSource(ctx.db, sourceId);
   assertObjectTypeFits(await requireConnection(ctx.db, connectionId), changes.salesforceObjectType);
   await updateRow(ctx.db, 'sources', sourceId, changes);
   return { source: await readSource(ctx, sourceId, connectionId) };
@@ -47,8 +44,7 @@ export const listSources = implement(declared.listSources, async (ctx, filter) =
 
 async function readSource(ctx: AdminContext, sourceId: number, connectionId: number): Promise<declared.AdminSource> {
   const source = (await readSources(ctx, [{ id: connectionId }])).find((row) => row.id === sourceId);
-  if (!source) throw noSuch('source', sourceId);
-  return source;
+  return existing(source, 'source', sourceId);
 }
 
 /** @throws AdminError when the connection's CRM has no object types */

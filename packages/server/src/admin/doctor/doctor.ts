@@ -3,7 +3,7 @@ import { DEFAULT_DATA_DIR, executeAdmin } from '../execute.ts';
 import { type Config, ConfigError, inspectEnvironment } from '@svc/engine/config/config';
 import { publicUrls } from '@svc/engine/config/public-urls';
 import { AdminError } from '@svc/operations/work/admin-error';
-import { type Check, fail, pass, warn, worstOf } from '@svc/operations/doctor/check';
+import { type Check, fail, messageOf, pass, warn, worstOf } from '@svc/operations/doctor/check';
 import { checkCollector } from './collector.ts';
 import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';
 import { checkMetricsToken } from '@svc/operations/doctor/urls';
@@ -70,7 +70,7 @@ async function checkInstallation(config: Config): Promise<readonly Check[]> {
   try {
     return (await executeAdmin(config, 'doctor/check', {})).checks;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (error instanceof AdminError && error.code === 'no_database') {
       return [warn('database', message, 'Nothing to do before the first start.')];
     }

@@ -1,6 +1,6 @@
 /** The doctor's checks of the ingest buffer. They work while the database is away. */
 import { PARKED_QUEUE, QUEUE, readBrokerState } from '../../inbound/buffer/broker.ts';
-import { type Check, fail, pass, warn } from '@svc/operations/doctor/check';
+import { type Check, fail, messageOf, pass, warn } from '@svc/operations/doctor/check';
 
 /** A minute of posts at the rate that one process receives. */
 const WAITING_WARN = 100_000;
@@ -33,7 +33,7 @@ export async function checkIngestBuffer(url: string): Promise<Check[]> {
       return [warn('parked posts', `${parked} posts in ${PARKED_QUEUE} could not be stored`, fix)];
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return [fail(name, reason, explain(reason))];
   }
 }

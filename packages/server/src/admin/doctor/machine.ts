@@ -9,7 +9,7 @@ import { findOrigin } from '@svc/engine/store/database/data-dir-home';
 import { inspectDataDirLock } from '@svc/engine/store/database/data-dir-lock';
 import { assertRestored, hasPgliteDatabase } from '@svc/engine/store/database/pglite-folder';
 import { findFolderProblem, type FolderProblem } from '@svc/engine/store/database/private-folder';
-import { type Check, fail, pass, warn } from '@svc/operations/doctor/check';
+import { type Check, fail, messageOf, pass, warn } from '@svc/operations/doctor/check';
 
 const FREE_BYTES_WARN = 1024 ** 3;
 const FREE_BYTES_FAIL = 100 * 1024 ** 2;
@@ -107,8 +107,7 @@ function checkRestore(folder: string): Check[] {
     assertRestored(folder);
     return [];
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return [fail('data directory', message, 'svc-server start refuses this folder until then.')];
+    return [fail('data directory', messageOf(error), 'svc-server start refuses this folder until then.')];
   }
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '@svc/engine/store/database/db';
 import { openReplicaHosts } from '@svc/engine/store/database/open-replicas';
 import { LAG_MAX_MS, parseLsn, readPrimaryPosition, readStandbyPosition } from '@svc/engine/store/database/replicas';
 import { connectionName } from '@svc/engine/store/migrations/migrate';
-import { type Check, fail, pass, warn } from '@svc/operations/doctor/check';
+import { type Check, fail, messageOf, pass, warn } from '@svc/operations/doctor/check';
 
 const NAME = 'read replica';
 const ASK_MS = 100;
@@ -37,9 +37,7 @@ async function checkHost(primary: Database, name: string, db: Database): Promise
       const fix = 'Name a standby of the database in DATABASE_URL. It is not used meanwhile.';
       return fail(NAME, `${name} belongs to another database`, fix);
     }
-    if (standby.lsn === null) {
-      return pass(NAME, `${name} accepts writes, so it is not used now`);
-    }
+    if (standby.lsn === null) return pass(NAME, `${name} accepts writes, so it is not used now`);
     const isShown = async () => parseLsn((await readStandbyPosition(db)).lsn ?? '0/0') >= parseLsn(lsn);
     for (let waitedMs = 0; waitedMs <= LAG_MAX_MS; waitedMs += ASK_MS) {
       if (await isShown()) return pass(NAME, `${name} follows, less than ${LAG_MAX_MS / 1_000} seconds behind`);
@@ -48,11 +46,7 @@ async function checkHost(primary: Database, name: string, db: Database): Promise
     const fix = 'Check its load, its network, and that its replay is not paused (pg_wal_replay_resume).';
     return warn(NAME, `${name} is more than ${LAG_MAX_MS / 1_000} seconds behind, so it is not used`, fix);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return warn(
-      NAME,
-      `${name}: ${message}`,
-      'Check the host and its user. Until then everything is read from the primary.',
-    );
+    const fix = 'Check the host and its user. Until then everything is read from the primary.';
+    return warn(NAME, `${name}: ${messageOf(error)}`, fix);
   }
 }
