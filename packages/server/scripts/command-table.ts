@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { commandRows } from '../src/admin/cli/document.ts';
+import { commandRows } from './command-rows.ts';
 
 const FILE = fileURLToPath(new URL('../README.md', import.meta.url));
 const PATTERN = /(<!-- commands: begin [^\n]*\n)[\s\S]*(<!-- commands: end -->)/;

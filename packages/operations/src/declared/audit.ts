@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { StoredAuditEntry } from '../store/audit-log.ts';
 import { declare, list, noun, flagged } from './declare.ts';
-import { count } from './fields.ts';
+import { count, when } from './fields.ts';
 import { renderTable } from './table.ts';
 
 export const listAudit = declare({
@@ -10,15 +10,10 @@ export const listAudit = declare({
   example: '--since 7d',
   permission: 'read',
   input: z.strictObject({
-    since: z
-      .string('must be text')
-      .meta(
-        flagged(
-          '--since <when>',
-          'only entries since then: 7d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC without an offset)',
-        ),
-      )
-      .optional(),
+    since: when(
+      '--since <when>',
+      'only entries since then: 7d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC without an offset)',
+    ).optional(),
     limit: count(10_000).default(100).meta(flagged('--limit <number>', 'maximum number of entries')),
   }),
   result: { entries: list<StoredAuditEntry>('id', 'at', 'actor', 'operation', 'input', 'outcome') },

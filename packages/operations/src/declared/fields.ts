@@ -62,6 +62,11 @@ export function oneOf(what: string, noun = `${what}s`) {
   return id.meta(flagged('<id>', `the ${what}, as ${noun} list shows it`));
 }
 
+/** An instant as operators write it, which the operation parses (`work/instants.ts`). */
+export function when(flag: string, description: string) {
+  return z.string('must be text').meta(flagged(flag, description));
+}
+
 export function count(max: number) {
   return z.int('must be a whole number').min(1).max(max);
 }

@@ -2,7 +2,7 @@ import { API_KEY_SCOPES } from '@svc/contract/vocabulary';
 import * as z from 'zod';
 import type { StoredKey } from '../store/keys.ts';
 import { declare, type InJson, list, noun, one, notices, flagged } from './declare.ts';
-import { id, listFilter, name, oneOf } from './fields.ts';
+import { id, listFilter, name, oneOf, when } from './fields.ts';
 import { renderTable } from './table.ts';
 
 export interface AdminKey extends StoredKey {
@@ -35,14 +35,10 @@ export const createKey = declare({
       .meta(flagged('--connection <id>', 'restrict it to this connection (default: all of the account)'))
       .nullable()
       .default(null),
-    expires: z
-      .string('must be text')
-      .meta(
-        flagged(
-          '--expires <when>',
-          'when it expires: 90d, 12h, 2027-01-31 or "2027-01-31 08:00", UTC without an offset (default: never)',
-        ),
-      )
+    expires: when(
+      '--expires <when>',
+      'when it expires: 90d, 12h, 2027-01-31 or "2027-01-31 08:00", UTC without an offset (default: never)',
+    )
       .nullable()
       .default(null),
   }),

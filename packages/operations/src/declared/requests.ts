@@ -4,7 +4,7 @@ import type { ListedReceipt, ReceiptState, ShownEvent } from '@svc/engine/store/
 import type { ReceiptRun } from '@svc/engine/store/receipt-runs';
 import * as z from 'zod';
 import { declare, type InJson, list, noun, one, type Printed, notices, flagged } from './declare.ts';
-import { count, id, listFilter, oneOf, parseNames } from './fields.ts';
+import { count, id, listFilter, oneOf, parseNames, when } from './fields.ts';
 import { renderTable } from './table.ts';
 
 const STATES = ['unparsed', 'ignored', 'duplicate', 'synced', 'waiting'] as const satisfies readonly ReceiptState[];
@@ -27,15 +27,10 @@ export const listReceipts = declare({
       .enum(STATES, `must be one of ${STATES.join(', ')}`)
       .meta(flagged('--outcome <outcome>', 'only with this outcome; waiting: not processed yet'))
       .optional(),
-    since: z
-      .string('must be text')
-      .meta(
-        flagged(
-          '--since <when>',
-          'only received since then: 7d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)',
-        ),
-      )
-      .optional(),
+    since: when(
+      '--since <when>',
+      'only received since then: 7d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)',
+    ).optional(),
     limit: count(1_000).default(50).meta(flagged('--limit <number>', 'maximum number of requests')),
     before: id.meta(flagged('--before <id>', 'only requests older than this one: the next page')).optional(),
   }),
@@ -102,15 +97,11 @@ export const reprocessReceipts = declare({
   permission: 'write',
   input: z.strictObject({
     sourceId: id.meta(flagged('--source <id>', 'the source')),
-    since: z
-      .string('must be text')
-      .meta(
-        flagged(
-          '--since <when>',
-          'requests from then on: 30d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)',
-        ),
-      ),
-    until: z.string('must be text').meta(flagged('--until <when>', 'requests up to then (default: now)')).optional(),
+    since: when(
+      '--since <when>',
+      'requests from then on: 30d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)',
+    ),
+    until: when('--until <when>', 'requests up to then (default: now)').optional(),
     outcomes: z
       .array(
         z.enum(

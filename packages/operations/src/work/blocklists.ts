@@ -63,15 +63,10 @@ export const setBlocklistToken = implement(declared.setBlocklistToken, async (ct
 export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, input) => {
   assertChange(input);
   const { id: listId, listName, crmListId, clientId } = input;
+  const platform = existing(await findBlocklistPlatform(ctx.db, listId), 'blocklist', listId);
   // Before the transaction, because it resolves the name.
   const instanceUrl =
-    input.instanceUrl === undefined
-      ? undefined
-      : await reachableInstance(
-          ctx,
-          existing(await findBlocklistPlatform(ctx.db, listId), 'blocklist', listId),
-          input.instanceUrl,
-        );
+    input.instanceUrl === undefined ? undefined : await reachableInstance(ctx, platform, input.instanceUrl);
   const { connectionId, isResynced } = await ctx.db.transaction(async (tx) => {
     const list = existing(await lockBlocklistOfJob(tx, listId), 'blocklist', listId);
     const { connection, state } = list;

@@ -3,9 +3,9 @@ import { beginConsent, callbackUrl } from '@svc/engine/crm/consents';
 import { findConsentTarget, findLoginUrl, getConsentResult } from '@svc/engine/store/oauth-consents';
 import * as declared from '../declared/connections.ts';
 import { conflict, existing, invalidInput, noSuch } from './admin-error.ts';
-import { chooseLoginUrl } from './login-url.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { assertAccount } from './references.ts';
+import { chooseLoginUrl } from './salesforce-app.ts';
 
 /** Returns the address of the consent page, valid for ten minutes. */
 export const connectConnection = implement(declared.connectConnection, async (ctx, input) => {

@@ -1,21 +1,17 @@
 import { toConnection } from '@svc/domain/resources';
-import type * as z from 'zod';
 import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
-import { type Grant, toAccess, writeGrant } from '@svc/engine/crm/grants';
+import { toAccess, writeGrant } from '@svc/engine/crm/grants';
 import { lockAccount } from '@svc/engine/store/accounts';
 import { describeOutage, listCrmOutages } from '@svc/engine/store/crm-outages';
 import { NEW_CONNECTION } from '@svc/engine/store/connections';
 import * as declared from '../declared/connections.ts';
 import * as store from '../store/connections.ts';
 import { AdminError, existing, invalidInput, noSuch } from './admin-error.ts';
-import { createAppGrant } from './app-access.ts';
 import { checkToken } from './crm-tokens.ts';
-import { chooseLoginUrl } from './login-url.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { assertAccount, selectConnections } from './references.ts';
+import { type NewConnection, toAppGrant } from './salesforce-app.ts';
 import { seal } from './sealing.ts';
-
-type NewConnection = z.output<typeof declared.addConnection.input>;
 
 /**
  * Connects an account to an organization at a CRM. An existing connection is reconnected: its token is replaced, its
@@ -46,28 +42,6 @@ export const addConnection = implement(declared.addConnection, async (ctx, input
     notices: [...connectorNotices(ctx, crm), ...notices],
   };
 });
-
-/** Returns the grant of a Salesforce app that acts without a user; null for a token. */
-async function toAppGrant(ctx: AdminContext, input: NewConnection): Promise<Grant | null> {
-  const { crm, organizationId, clientId, username, crmToken, checksToken } = input;
-  const oauth = ctx.crmOauth(crm);
-  if (clientId === undefined) {
-    if (username !== undefined || input.sandbox || input.myDomain !== undefined) {
-      throw invalidInput('--username, --sandbox and --my-domain need --client-id.');
-    }
-    // A token alone does not say where the API of its organization is.
-    if (crm === 'SALESFORCE') {
-      throw invalidInput(
-        'Salesforce is connected with svc-server connections connect salesforce, or here with --client-id and the secret or key of an app. Nothing was stored.',
-      );
-    }
-    return null;
-  }
-  if (crm !== 'SALESFORCE' || oauth === undefined) throw invalidInput('--client-id is for Salesforce.');
-  const loginUrl = chooseLoginUrl(oauth, crm, input) ?? oauth.loginUrl;
-  const access = { crm, organizationId, clientId, username, secret: crmToken, loginUrl, isChecked: checksToken };
-  return createAppGrant(ctx, oauth, access);
-}
 
 /**
  * Asks the CRM whether this token can do what the connection needs.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Target } from '@svc/operations/store/targets';
+import type { Target } from './targets.sql.ts';
 import { ROLES } from '@svc/engine/config/roles';
 import { VERSION } from '@svc/engine/runtime/version';
 import { describeStart, type StartFacts } from './start-lines.ts';

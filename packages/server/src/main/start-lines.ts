@@ -1,7 +1,7 @@
 /** The lines that `start` prints below its ready line: which server this is, and what it writes to. */
 import path from 'node:path';
 import { sanitize } from '@svc/engine/runtime/terminal-text';
-import type { Target } from '@svc/operations/store/targets';
+import type { Target } from './targets.sql.ts';
 import type { Config } from '@svc/engine/config/config';
 import { splitDatabaseUrl } from '@svc/engine/config/database-hosts';
 import { describeRoles, isPublic, type Role } from '@svc/engine/config/roles';

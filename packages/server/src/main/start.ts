@@ -15,7 +15,7 @@ import { MAILBOX_PATH } from '../http/pages/mailbox.ts';
 import { bindAdminServer, bindServer } from '../http/listen.ts';
 import { startServer } from './server.ts';
 import { describeReady, describeStart } from './start-lines.ts';
-import { countTargets } from '@svc/operations/store/targets';
+import { countTargets } from './targets.sql.ts';
 import { toMailConfig } from '@svc/engine/config/mail-config';
 import { describeUnknown } from '@svc/engine/config/unknown-variables';
 import { localDial, localFetch, localResolve } from '@svc/engine/outbound/local-network';

@@ -10,7 +10,7 @@ import { listAudit } from '@svc/operations/work/audit';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { commandRows } from '../../src/admin/cli/document.ts';
+import { commandRows } from '../../scripts/command-rows.ts';
 import { defineAdminCommands } from '../../src/admin/cli/index.ts';
 import { callAdminSocket } from '../../src/admin/socket/socket-client.ts';
 import { listenForAdmin } from '../../src/admin/socket/socket-server.ts';

@@ -1,6 +1,6 @@
 /** What `start` says that the server writes to, on both databases. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { countTargets } from '@svc/operations/store/targets';
+import { countTargets } from '../../src/main/targets.sql.ts';
 import { type Administration, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { backends } from '@svc/engine/test/backends';
 

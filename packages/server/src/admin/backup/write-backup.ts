@@ -1,5 +1,5 @@
 import type { Manifest } from '@svc/operations/declared/backup';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Encrypter } from 'age-encryption';
 import { type Config, ConfigError } from '@svc/engine/config/config';
@@ -47,8 +47,7 @@ export async function writeBackup(
 /** Finds out whether the folder can be written to before the database is copied. Replaces what a killed backup has left. */
 async function createDraft(draft: string): Promise<void> {
   await rm(draft, { force: true });
-  const handle = await open(draft, 'wx', 0o600);
-  await handle.close();
+  await writeFile(draft, '', { flag: 'wx', mode: 0o600 });
 }
 
 /** @throws ConfigError with PostgreSQL */

@@ -27,8 +27,7 @@ export async function doctor(options: ConfigOptions & { json?: boolean }): Promi
       checkMetricsToken(urls, config.metricsToken),
       ...(await checkCollector(config.telemetry)),
       ...(await checkInstallation(config)),
-      ...(await checkReadReplicas(config)),
-      ...(await checkIngest(config)),
+      ...(await checkNeighbors(config)),
     );
   }
   const status = worstOf(checks);
@@ -51,18 +50,18 @@ function usableConfig(options: ConfigOptions): Config | null {
   }
 }
 
-/** Connects to the standbys; loads nothing without the variable. */
-async function checkReadReplicas(config: Config): Promise<Check[]> {
-  if (config.databaseReadUrl === undefined) return [];
-  const { checkReplicas } = await import('./read-replicas.ts');
-  return checkReplicas(config);
-}
-
-/** Connects to RabbitMQ; loads nothing without the variable. */
-async function checkIngest({ ingestAmqpUrl }: Config): Promise<Check[]> {
-  if (ingestAmqpUrl === undefined) return [];
-  const { checkIngestBuffer } = await import('./ingest-buffer.ts');
-  return checkIngestBuffer(ingestAmqpUrl);
+/** Connects to the standbys and to RabbitMQ; loads nothing without their variables. */
+async function checkNeighbors({ databaseUrl, databaseReadUrl, ingestAmqpUrl }: Config): Promise<Check[]> {
+  const checks: Check[] = [];
+  if (databaseReadUrl !== undefined) {
+    const { checkReplicas } = await import('./read-replicas.ts');
+    checks.push(...(await checkReplicas(databaseUrl, databaseReadUrl)));
+  }
+  if (ingestAmqpUrl !== undefined) {
+    const { checkIngestBuffer } = await import('./ingest-buffer.ts');
+    checks.push(...(await checkIngestBuffer(ingestAmqpUrl)));
+  }
+  return checks;
 }
 
 /** The running server checks an embedded database that it has open. */

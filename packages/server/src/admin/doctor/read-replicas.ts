@@ -1,6 +1,5 @@
 /** The doctor's checks of the standbys in DATABASE_READ_URL. */
 import { setTimeout } from 'node:timers/promises';
-import type { Config } from '@svc/engine/config/config';
 import type { Database } from '@svc/engine/store/database/db';
 import { openReplicaHosts } from '@svc/engine/store/database/open-replicas';
 import { LAG_MAX_MS, parseLsn, readPrimaryPosition, readStandbyPosition } from '@svc/engine/store/database/replicas';
@@ -11,11 +10,7 @@ const NAME = 'read replica';
 const ASK_MS = 100;
 
 /** Adds a line for each standby. */
-export async function checkReplicas({
-  databaseUrl,
-  databaseReadUrl,
-}: Pick<Config, 'databaseUrl' | 'databaseReadUrl'>): Promise<Check[]> {
-  if (databaseReadUrl === undefined) return [];
+export async function checkReplicas(databaseUrl: string | undefined, databaseReadUrl: string): Promise<Check[]> {
   if (databaseUrl === undefined) {
     return [warn(NAME, 'DATABASE_READ_URL has no effect without DATABASE_URL', 'Set both, or remove it.')];
   }

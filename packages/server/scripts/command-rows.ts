@@ -2,8 +2,8 @@
 import type { Declaration, Noun } from '@svc/operations/declared/declare';
 import { NOUNS } from '@svc/operations/declared/index';
 import { Command, type Option } from 'commander';
-import { commandOf } from './define.ts';
-import { defineAdminCommands } from './index.ts';
+import { commandOf } from '../src/admin/cli/define.ts';
+import { defineAdminCommands } from '../src/admin/cli/index.ts';
 
 /** Options of every command. */
 const COMMON = ['--data-dir', '--json'];
