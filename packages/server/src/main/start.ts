@@ -225,7 +225,7 @@ async function startSimulators(world: World): Promise<SimulatedWorld> {
 function describeSimulators({ crm, salesforce, pipedrive, sequencer, receiver }: SimulatedWorld): string[] {
   return [
     `Webhook receiver on ${receiver.url} (received posts: ${receiver.url}/__sim/state)`,
-    `HubSpot simulator on ${crm.url} (state: ${crm.url}/__sim/state)`,
+    `HubSpot simulator on ${crm.url} (contacts: ${crm.url}/__sim/contacts, state: ${crm.url}/__sim/state)`,
     `Salesforce simulator on ${salesforce.url} (state: ${salesforce.url}/__sim/state)`,
     `Pipedrive simulator on ${pipedrive.url} (state: ${pipedrive.url}/__sim/state)`,
     `Sequencer simulator on ${sequencer.url} (block lists: ${sequencer.url}/__sim/state)`,

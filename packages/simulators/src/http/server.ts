@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pageHeaders } from '@svc/domain/pages/html-page';
 import type { Answer } from './answer.ts';
 import {
   FAULT_ORDER_RULE,
@@ -39,6 +40,8 @@ export interface SimulatorServerOptions<Named extends string> {
   answer: (request: SimulatedRequest) => Answer | Promise<Answer>;
   /** Answer of `GET /__sim/state`. `POST /__sim/faults` makes requests fail, `DELETE` ends that. */
   state: () => unknown;
+  /** Returns a page for people below `/__sim/`; null when there is none. */
+  page?: (path: string) => string | null;
   /** Called with every request of the CRM's API. */
   onExchange?: ((exchange: Exchange) => void) | undefined;
 }
@@ -71,7 +74,7 @@ const FOREIGN_HOST = 'This simulator only answers requests to localhost or an IP
 export async function startSimulatorServer<Named extends string = never>(
   options: SimulatorServerOptions<Named>,
 ): Promise<SimulatorServer<Named>> {
-  const { port = 0, now, delayMs = 0, faults, answerFault, answer, state, onExchange } = options;
+  const { port = 0, now, delayMs = 0, faults, answerFault, answer, state, page, onExchange } = options;
   const plan = new FaultPlan<TransportFault | Named>(faults);
   const journal = new Journal();
 
@@ -117,6 +120,10 @@ export async function startSimulatorServer<Named extends string = never>(
   /** Answers a request of a test or of a person, which is no call of the CRM's API. */
   function control(method: string, path: string, text: string): Answer {
     if (path === '/__sim/state') return { status: 200, body: state() };
+    const html = method === 'GET' ? (page?.(path) ?? null) : null;
+    if (html !== null) {
+      return { status: 200, text: html, headers: { 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders() } };
+    }
     if (path !== '/__sim/faults') return { status: 404 };
     if (method === 'DELETE') {
       plan.reset();

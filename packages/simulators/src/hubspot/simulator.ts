@@ -5,6 +5,7 @@ import { type Exchange, type SimulatedRequest, startSimulatorServer } from '../h
 import { OauthSimulator, type OauthSimulatorOptions } from '../oauth/oauth.ts';
 import { rateLimited, type RateLimitPolicy, Refusal } from './answer.ts';
 import { ENGAGEMENT_TYPES, type ObjectType } from './catalog.ts';
+import { renderContactPage } from './contact-pages.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
 import { HubspotLists, type ListState, type SimulatedList } from './lists.ts';
 import { HubspotPortal, type StoredRecord, type ValidationRule } from './portal.ts';
@@ -175,6 +176,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     answerFault,
     answer,
     state,
+    page: (path) => renderContactPage(path, { ...state(), owners }),
     onExchange: options.onExchange,
   });
 
