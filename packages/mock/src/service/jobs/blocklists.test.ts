@@ -1,7 +1,7 @@
 /** The pipeline of a block list, driven by the clock and read from the API. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDemoWorld } from '../../../test/support/demo.ts';
+import { createDemoWorld, NOW } from '../../../test/support/demo.ts';
 import { createRunningWorld, HOUR_MS, MINUTE_MS, type RunningWorld } from '../../../test/support/running.ts';
 import { updateData } from '../../state/world.ts';
 
@@ -13,6 +13,22 @@ const act = ({ call }: RunningWorld, id: number, action: 'pause' | 'resync') => 
   const { status, json } = call('POST', `/blocklists/${id}/${action}`);
   return [status, json.message ?? json.status];
 };
+
+test('a fetch begins at once and takes `blocklistFetchMs`; then the push takes `blocklistPushMs`', async () => {
+  const running = createRunningWorld();
+  const at = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
+  act(running, 1, 'resync');
+  await running.settle();
+  expect(show(running, 1)).toMatchObject({ status: 'FETCHING', lastAttemptedAt: at(0) });
+  await running.advance(FETCH_MS - 1);
+  expect(show(running, 1)).toMatchObject({ status: 'FETCHING', lastFetchedAt: null });
+  await running.advance(1);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCING', pendingCount: 1_840, lastFetchedAt: at(FETCH_MS) });
+  await running.advance(PUSH_MS - 1);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCING' });
+  await running.advance(1);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_840 });
+});
 
 test("paused during the push and resynced: the first run's results are ignored", async () => {
   const running = createRunningWorld();
