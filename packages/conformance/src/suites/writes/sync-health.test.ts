@@ -1,6 +1,6 @@
 /** `listEvents`: failures of the CRM lead to events and webhook deliveries. */
 import { createWebhookRequestValidator } from '@svc/contract/strict';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   FAILING_SOURCE,
   inboundUrl,
@@ -13,6 +13,7 @@ import {
 import { onlyPost, useWebhooks, WRITE_KEY } from '../../cases/webhooks.ts';
 import { HIDDEN_DELIVERY, SWITCHED_OFF_HOST } from '../../harness/extra-fixtures.ts';
 import { onEveryTarget } from '../../harness/suite.ts';
+import type { Receiver } from '../../harness/targets/receivers.ts';
 import { NOW, findRow, WORLD } from '../../harness/world.ts';
 
 const problemsOf = createWebhookRequestValidator();
@@ -56,6 +57,11 @@ onEveryTarget(
       return (await api.read('listSyncs', { query: { from, to, limit: 500, ...query } })).data;
     };
 
+    let switchedOff: Receiver;
+    beforeAll(async () => {
+      // Before the pending delivery of the initial world is due.
+      switchedOff = await api.target().openReceiver(SWITCHED_OFF_HOST);
+    });
     beforeEach(async () => {
       // The source is healthy, and no case sees rows of an earlier one in the last minute.
       await succeed(1);
@@ -204,9 +210,8 @@ onEveryTarget(
     });
 
     test('an account that may not use webhooks gets no posts, not even pending ones', async () => {
-      const receiver = await api.target().openReceiver(SWITCHED_OFF_HOST);
       await api.advance(60_000);
-      expect(receiver.posts).toEqual([]);
+      expect(switchedOff.posts).toEqual([]);
     });
 
     describe('getEvent', () => {
