@@ -19,8 +19,8 @@ export default defineConfig({
     // Files share the process, modules and databases of their worker: starting them for each file would take longer than the tests.
     isolate: false,
     // A busy machine may be slow.
-    expect: { poll: { timeout: onlyLong ? 60_000 : 15_000 } },
-    testTimeout: onlyLong ? 20 * 60_000 : 60_000,
+    expect: { poll: { timeout: onlyLong ? 300_000 : 45_000 } },
+    testTimeout: onlyLong ? 20 * 60_000 : 120_000,
     hookTimeout: 300_000,
     teardownTimeout: 20_000,
     unstubEnvs: true,

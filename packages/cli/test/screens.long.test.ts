@@ -187,7 +187,7 @@ describe.skipIf(!hasTmux())('screens', () => {
 
   test.each([
     ['status --watch', ['status', '--watch'], 'q quits', /^Not ready \(checked/gm],
-    ['blocklists resync --wait', ['blocklists', 'resync', '1', '--wait', '--timeout', '3'], '1 in progress', /^ID /gm],
+    ['blocklists resync --wait', ['blocklists', 'resync', '1', '--wait', '--timeout', '10'], '1 in progress', /^ID /gm],
   ])('%s is printed once, also when it is higher than the window', async (_name, argv, shown, head) => {
     await open({ columns: 80, rows: argv.length === 2 ? 24 : 6 });
     terminal.svc(...argv);

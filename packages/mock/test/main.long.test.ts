@@ -45,9 +45,7 @@ function run(
 /** Starts `svc-mock` and waits for the line that says its URL. */
 async function start(args: readonly string[], options: Parameters<typeof run>[1] = {}) {
   const started = run(['--port', '0', ...args], options);
-  await expect
-    .poll(() => READY.test(started.output.stdout) || started.child.exitCode !== null, { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(() => READY.test(started.output.stdout) || started.child.exitCode !== null).toBe(true);
   const url = READY.exec(started.output.stdout)?.[1];
   if (url === undefined) throw new Error(started.output.stderr);
   const json = async (path: string, { headers }: { headers?: Record<string, string> } = {}) => {
@@ -57,7 +55,7 @@ async function start(args: readonly string[], options: Parameters<typeof run>[1]
   return { ...started, url, json };
 }
 
-describe('started', { timeout: 30_000 }, () => {
+describe('started', () => {
   test('without options: serves the demo world, prints its keys to stderr and ends on SIGTERM', async () => {
     const { child, output, url, json, exit } = await start([]);
     expect(output.stdout).toBe(`svc-mock is ready on ${url}\n`);
@@ -196,7 +194,7 @@ describe('started', { timeout: 30_000 }, () => {
   });
 });
 
-describe('wait', { timeout: 30_000 }, () => {
+describe('wait', () => {
   test('ends with 0 when the service answers, at its address or at a path', async () => {
     const { url } = await start([]);
     const waits = [
@@ -214,10 +212,10 @@ describe('wait', { timeout: 30_000 }, () => {
 
   test('ends with 1 and the reason when the time is over', async () => {
     const { url } = await start(['--jobs', 'off']);
-    const { output, exit } = run(['wait', url, '--timeout', '3s']);
+    const { output, exit } = run(['wait', url, '--timeout', '10s']);
     expect(await exit).toBe(1);
     expect(output.stderr).toMatch(
-      /^Waiting for \S+\/health\/ready: (it answers 503, because these checks fail: \w+)\.\nsvc-mock: \S+ did not answer with a success within 3s: \1\.\n$/,
+      /^Waiting for \S+\/health\/ready: (it answers 503, because these checks fail: \w+)\.\nsvc-mock: \S+ did not answer with a success within 10s: \1\.\n$/,
     );
   });
 
@@ -229,7 +227,7 @@ describe('wait', { timeout: 30_000 }, () => {
   });
 });
 
-describe('started wrongly', { timeout: 30_000 }, () => {
+describe('started wrongly', () => {
   test('an unknown option: exit 2, naming the option and --help', async () => {
     const { output, exit } = run(['--prot', '1']);
     expect(await exit).toBe(2);
@@ -264,7 +262,7 @@ test.each([
   ['replay --help', ['help replay', 'replay help', 'replay -h']],
   ['wait --help', ['help wait', 'wait help', 'wait -h']],
   ['--version', ['-v', 'version', 'record -v', 'replay version', 'wait -v']],
-])('%s in other words', { timeout: 30_000 }, async (line, others) => {
+])('%s in other words', async (line, others) => {
   const first = run(line.split(' '));
   expect([await first.exit, first.output.stdout]).not.toEqual([0, '']);
   for (const other of others) {
@@ -273,7 +271,7 @@ test.each([
   }
 });
 
-test('help and version', { timeout: 30_000 }, async () => {
+test('help and version', async () => {
   const [help, version] = [run(['--help']), run(['--version'])];
   expect([await help.exit, await version.exit]).toEqual([0, 0]);
   expect(version.output.stdout).toBe(`${packageJson.version}\n`);

@@ -42,7 +42,7 @@ function run(...args: string[]) {
 async function start(...args: string[]) {
   const started = run(...args, '--port', '0');
   const { output, child } = started;
-  await expect.poll(() => READY.test(output.stdout) || child.exitCode !== null, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => READY.test(output.stdout) || child.exitCode !== null).toBe(true);
   const url = READY.exec(output.stdout)?.[1];
   if (url === undefined) throw new Error(output.stderr);
   const get = async (path: string) => {

@@ -47,7 +47,7 @@ test.skipIf(inject('chromium') === null)('chromium', { timeout: TIMEOUT_MS }, as
     const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
     const query = new URLSearchParams([service.url, service.apiKey].map((value): [string, string] => ['of', value]));
     const page = await browser.open(`${origin}/page.html?${query}`);
-    await expect.poll(() => page.evaluate("'result' in globalThis"), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => page.evaluate("'result' in globalThis")).toBe(true);
     service.expectProof(await page.evaluate('globalThis.result'), /^Mozilla/);
     // The browser's line about the one call that is meant to fail.
     expect(page.problems).toEqual([expect.stringContaining('404')]);

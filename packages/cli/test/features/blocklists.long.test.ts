@@ -352,10 +352,10 @@ describe('resync --wait', () => {
   });
 
   test('exits with 11 and a summary after the timeout', async () => {
-    const { code, stdout } = await wait('1', '--timeout', '1s');
+    const { code, stdout } = await wait('1', '--timeout', '5s');
     expect(code).toBe(11);
     expect(stdout).toMatch(/^1 +Customers +timeout .*still running, continues/m);
-    const result = await wait('1', '--timeout', '1', '--json');
+    const result = await wait('1', '--timeout', '5', '--json');
     expect([result.code, readSummary(result)]).toEqual([11, { 1: 'timeout' }]);
   });
 

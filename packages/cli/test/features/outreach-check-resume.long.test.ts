@@ -53,7 +53,7 @@ async function interrupt(argv: readonly string[], signal: NodeJS.Signals, stdin 
         .at(-1) ?? '';
     return JSON.parse(line).input.records;
   };
-  await expect.poll(recordsKept, { timeout: 30_000 }).toBeGreaterThanOrEqual(150);
+  await expect.poll(recordsKept).toBeGreaterThanOrEqual(150);
   child.kill(signal);
   service.mock.faults.remove(id);
   return { ...(await ended), kept: recordsKept() };

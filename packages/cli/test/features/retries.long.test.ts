@@ -145,7 +145,7 @@ describe('syncs retry --wait', () => {
   test('exits with 11 at the timeout', async () => {
     running.mock.configure({ runsJobs: false });
     const id = await fail('kim@example.org');
-    const result = await running.svc('syncs', 'retry', `${id}`, '--wait', '--timeout', '1s');
+    const result = await running.svc('syncs', 'retry', `${id}`, '--wait', '--timeout', '5s');
     expect(result).toMatchObject({ code: 11, stderr: '' });
     expect(result.stdout).toMatch(new RegExp(`\n${id} +still queued +EMAIL_`));
   });

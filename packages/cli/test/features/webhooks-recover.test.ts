@@ -202,7 +202,7 @@ test('Ctrl-C says that the same command continues', async () => {
   const argv = ['webhooks', 'recover', WEBHOOK, ...SINCE, '--yes', '--per-minute', '1'];
   const child = spawnCli(argv, { server: { url, apiKey } });
   const result = collectResult(child);
-  await expect.poll(() => replays().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => replays().length).toBe(1);
   child.kill('SIGINT');
   const { code, stderr } = await result;
   expect([code, stderr]).toEqual([

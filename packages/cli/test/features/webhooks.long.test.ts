@@ -284,12 +284,12 @@ describe('test', () => {
 
   test('--wait: exits with 11 when retries are still pending at the timeout', async () => {
     service.mock.faults.add({ operations: ['outbound'], effect: { kind: 'status', status: 503 } });
-    const { code, stdout, stderr } = await svc('test', ONE, '--wait', '--timeout', '1s');
+    const { code, stdout, stderr } = await svc('test', ONE, '--wait', '--timeout', '5s');
     expect(code).toBe(11);
     expect(stdout).toContain('still pending at the timeout; the service keeps trying\n');
     expect(stdout).toContain('(PENDING, 1 attempt)\nAnswer:\tHTTP 503\n');
     expect(stderr).toBe('Attempt 1 failed: HTTP 503. The service will try again.\n');
-    const json = await svc('test', ONE, '--wait', '--timeout', '1s', '--json');
+    const json = await svc('test', ONE, '--wait', '--timeout', '5s', '--json');
     expect([json.code, json.stderr]).toEqual([11, '']);
     expect(JSON.parse(json.stdout)).toMatchObject({ outcome: 'timeout', delivery: { status: 'PENDING' } });
   });

@@ -109,7 +109,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
       isVolatile: true,
     },
     {
-      words: '1 --wait --timeout 1s --interval 1s',
+      words: '1 --wait --timeout 4s --interval 1s',
       code: 11,
       out: 'document',
       notice: /^1 Customers: /m,

@@ -41,8 +41,6 @@ export function hasTmux(): boolean {
 }
 
 const PROMPT = 'ready$';
-/** On a busy machine a command takes minutes to come to the screen that a test waits for. */
-const PATIENT = { timeout: 300_000 };
 
 export async function openTerminal({ columns, rows = 50, server, env = {} }: TerminalOptions): Promise<Terminal> {
   // A separate tmux server, independent of the user's own.
@@ -67,11 +65,11 @@ export async function openTerminal({ columns, rows = 50, server, env = {} }: Ter
     scrollback: () => tmux('capture-pane', '-p', '-S', '-').trimEnd(),
     colors: () => tmux('capture-pane', '-p', '-e').trimEnd(),
     async shows(text) {
-      if (typeof text === 'string') await expect.poll(screen, PATIENT).toContain(text);
-      else await expect.poll(screen, PATIENT).toMatch(text);
+      if (typeof text === 'string') await expect.poll(screen).toContain(text);
+      else await expect.poll(screen).toMatch(text);
     },
     async exitCode() {
-      await expect.poll(() => screen().split('\n').at(-1), PATIENT).toBe(PROMPT);
+      await expect.poll(() => screen().split('\n').at(-1)).toBe(PROMPT);
       terminal.type('echo "code=$? $(stty -a | grep -oE " -?(echo|icanon)( |;)" | tr -d " ;" | tr "\\n" ,)"');
       await terminal.shows(/^code=\d+ .*,$/m);
       const [, code, modes] = /^code=(\d+) (.*)$/m.exec(screen()) ?? [];

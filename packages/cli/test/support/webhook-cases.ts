@@ -96,7 +96,7 @@ export const WEBHOOK_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     good(ONE, moment),
     good(`${ONE} --wait`, moment),
     {
-      words: `${ONE} --wait --timeout 1s`,
+      words: `${ONE} --wait --timeout 4s`,
       code: 11,
       out: 'document',
       world: { settings: { runsJobs: false } },

@@ -117,7 +117,7 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
 }
 
 function connect(fetchOf: typeof fetch = fetch) {
-  return createHubspotConnector({ fetch: fetchOf, baseUrl: simulator.url, timeoutMs: 2_000, now: () => NOW });
+  return createHubspotConnector({ fetch: fetchOf, baseUrl: simulator.url, timeoutMs: 60_000, now: () => NOW });
 }
 
 type Records = ReturnType<typeof memoryRecords>;

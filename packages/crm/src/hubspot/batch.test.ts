@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(() => {
   simulator.reset();
-  connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000, now: () => new Date(nowMs) });
+  connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 60_000, now: () => new Date(nowMs) });
   records = memoryRecords();
   nowMs = START;
 });
@@ -491,7 +491,7 @@ describe('temporary failures', () => {
       const events = [eventOf('kim@fjord.example.org'), eventOf('kim@fjord.example.org', { eventType })];
       const key = (index: number) => events[index]?.idempotencyKey ?? '';
       connector = createHubspotConnector({
-        ...{ baseUrl: simulator.url, timeoutMs: 2_000, now: () => new Date(nowMs) },
+        ...{ baseUrl: simulator.url, timeoutMs: 60_000, now: () => new Date(nowMs) },
         fetch: withRefusedInput(key(0), 'CONFLICT'),
       });
       const outcomes = await write(...events, eventOf('lou@fjord.example.org'));

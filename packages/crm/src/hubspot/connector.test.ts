@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 function connect(options: Partial<HubspotConnectorOptions> = {}): CrmConnector {
-  return createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000, now: () => NOW, ...options });
+  return createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 60_000, now: () => NOW, ...options });
 }
 
 const event = inboundEvent({ bodyText: 'Hello Kim' });

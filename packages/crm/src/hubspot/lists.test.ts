@@ -27,7 +27,7 @@ interface Reading {
 
 async function read(listId: string, reading: Reading = {}): Promise<(CrmListPage | CrmFailed)[]> {
   const { blockType = 'ADDRESS', cursor = null, fetch = globalThis.fetch, accessToken = TOKEN } = reading;
-  const connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000 });
+  const connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 60_000 });
   const pages: (CrmListPage | CrmFailed)[] = [];
   for await (const page of connector.readList({ access: accessTo(accessToken), listId, blockType, cursor }))
     pages.push(page);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 beforeEach(() => {
   simulator.reset();
-  connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 5_000, now: () => NOW });
+  connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 60_000, now: () => NOW });
 });
 
 type Changes = Partial<InboundEvent['contact']> & Pick<Deciders, 'source'> & { eventType?: string };
@@ -168,7 +168,7 @@ describe('a property that other new records need', () => {
   test('of an activity, where HubSpot allows no property with unique values, is a final error', async () => {
     const strict = await startHubspotSimulator({ onExchange, refusesUniqueOn: ['emails'] });
     try {
-      connector = createHubspotConnector({ fetch, baseUrl: strict.url, timeoutMs: 5_000, now: () => NOW });
+      connector = createHubspotConnector({ fetch, baseUrl: strict.url, timeoutMs: 60_000, now: () => NOW });
       expect(await write(eventOf('kim@fjord.example.org'))).toMatchObject([
         { status: 'error', retry: 'never', error: { message: expect.stringContaining('svc_event_key of emails') } },
       ]);
@@ -189,7 +189,7 @@ test('a user who may not change associations is named once, without dividing the
   let refused = 0;
   connector = createHubspotConnector({
     baseUrl: simulator.url,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     now: () => NOW,
     fetch: async (input, init) => {
       if (!new Request(input).url.includes('/associations/')) return await fetch(input, init);

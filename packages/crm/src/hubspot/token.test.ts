@@ -23,8 +23,8 @@ beforeEach(() => {
   simulator.reset();
   scopes = undefined;
 });
-const check = (token = TOKEN) =>
-  createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 500 }).checkAccess(accessTo(token));
+const check = (token = TOKEN, timeoutMs = 60_000) =>
+  createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs }).checkAccess(accessTo(token));
 
 describe('the check of a token', () => {
   test('names the account, and nothing is missing', async () => {
@@ -73,13 +73,13 @@ describe('the check of a token', () => {
 
   test.each(['reset', 'hang', 'html', 503, 'ten-secondly'] as const)('%s: no verdict on the token', async (fault) => {
     simulator.failNext(1, fault);
-    const failed = await check();
+    const failed = await check(TOKEN, fault === 'hang' ? 50 : undefined);
     expect(failed).toMatchObject({ status: 'error', disconnected: false });
     expect('retry' in failed && failed.retry).not.toBe('never');
   });
 
   test('of a grant asks for the account alone, because only the app may ask for its scopes', async () => {
-    const connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 500 });
+    const connector = createHubspotConnector({ fetch, baseUrl: simulator.url, timeoutMs: 60_000 });
     expect(await connector.checkAccess(accessTo(TOKEN, { tokenType: 'oauth' }))).toEqual({
       status: 'accepted',
       organizationId: '4711',

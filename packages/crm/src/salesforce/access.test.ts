@@ -13,7 +13,7 @@ afterAll(() => simulator.close());
 beforeEach(() => simulator.reset());
 
 const check = (token = TOKEN) =>
-  createSalesforceConnector({ fetch, timeoutMs: 2_000 }).checkAccess(accessTo(token, { apiUrl: simulator.url }));
+  createSalesforceConnector({ fetch, timeoutMs: 60_000 }).checkAccess(accessTo(token, { apiUrl: simulator.url }));
 
 test('names the org, and misses nothing when the user sees every object', async () => {
   expect(await check()).toEqual({ status: 'accepted', organizationId: '00D5g00000AbCdEEAV', missing: [] });

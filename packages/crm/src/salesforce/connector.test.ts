@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 function connect(options: Partial<SalesforceConnectorOptions> = {}): CrmConnector {
-  return createSalesforceConnector({ fetch, timeoutMs: 2_000, now: () => now, ...options });
+  return createSalesforceConnector({ fetch, timeoutMs: 60_000, now: () => now, ...options });
 }
 
 const access = () => accessTo(TOKEN, { apiUrl: simulator.url });

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 function connect(options: Partial<SalesforceConnectorOptions> = {}): CrmConnector {
-  return createSalesforceConnector({ fetch, timeoutMs: 2_000, now: () => NOW, ...options });
+  return createSalesforceConnector({ fetch, timeoutMs: 60_000, now: () => NOW, ...options });
 }
 
 const writeAll = (events: readonly CrmWrite[], apiUrl: string | null = simulator.url, token = TOKEN) =>

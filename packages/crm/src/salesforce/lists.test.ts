@@ -17,7 +17,7 @@ async function read(
   listId: string,
   { token = TOKEN, ...changes }: Partial<CrmListRead> & { token?: string } = {},
 ): Promise<(CrmListPage | CrmFailed)[]> {
-  const connector = createSalesforceConnector({ fetch, timeoutMs: 5_000 });
+  const connector = createSalesforceConnector({ fetch, timeoutMs: 60_000 });
   const access = accessTo(token, { apiUrl: simulator.url });
   const pages: (CrmListPage | CrmFailed)[] = [];
   for await (const page of connector.readList({ access, listId, blockType: 'ADDRESS', cursor: null, ...changes }))

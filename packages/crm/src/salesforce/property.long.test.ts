@@ -84,7 +84,7 @@ async function writeInBatches(
 ): Promise<CrmOutcome[]> {
   const final = new Map<CrmWrite, CrmOutcome>();
   let records = memoryRecords();
-  let connector = createSalesforceConnector({ fetch, timeoutMs: 5_000 });
+  let connector = createSalesforceConnector({ fetch, timeoutMs: 60_000 });
   let tries = 0;
   for (let start = 0; start < events.length; start += batchSize) {
     let open = events.slice(start, start + batchSize);
@@ -92,7 +92,7 @@ async function writeInBatches(
     while (open.length > 0) {
       // Another process, whose caches are empty; sometimes what was stored is lost too.
       if (forgets[tries % forgets.length] === true) {
-        connector = createSalesforceConnector({ fetch, timeoutMs: 5_000 });
+        connector = createSalesforceConnector({ fetch, timeoutMs: 60_000 });
         if (tries % 2 === 0) records = memoryRecords();
       }
       tries += 1;
@@ -157,6 +157,6 @@ test('each event becomes exactly one task, and people look as if written one by 
       const replies = drawn.filter(({ isPoison, eventType }) => !isPoison && eventType === 'EMAIL_REPLY').length;
       expect(simulator.records('Task')).toHaveLength(drawn.filter(({ isPoison }) => !isPoison).length + replies);
     }),
-    { numRuns: sized(200) },
+    { numRuns: sized(100) },
   );
 });

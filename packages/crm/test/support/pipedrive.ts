@@ -53,7 +53,7 @@ export function createWriter(
   } = {},
 ): Writer {
   const { records = memoryRecords(), access: accessChanges, ...rest } = options;
-  const connector = createPipedriveConnector({ fetch, baseUrl: simulator.url, timeoutMs: 2_000, ...rest });
+  const connector = createPipedriveConnector({ fetch, baseUrl: simulator.url, timeoutMs: 60_000, ...rest });
   const access = accessTo(TOKEN, accessChanges);
   return {
     connector,

@@ -37,7 +37,7 @@ describe.each(backends)('calls within the limits of HubSpot on $name', ({ isAvai
     crm.setRateLimit({ max: 190, intervalMs: 10_000 });
     const connector = createCrmConnectors({
       fetch: globalThis.fetch,
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
       now: () => manual.now(),
       baseUrls: { HUBSPOT: crm.url },
     }).get('HUBSPOT');

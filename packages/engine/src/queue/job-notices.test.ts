@@ -24,7 +24,7 @@ describe.skipIf(!postgresBackend.isAvailable)('notices of new jobs', () => {
     const times = { dueAt: clock.now(), createdAt: clock.now() };
     await enqueue(db, { kind: 'work', ref: 'from elsewhere', fairnessKey: 'k', ...times });
     createJobNotifier({ db, clock, log })('work');
-    await expect.poll(() => ran, { timeout: 5_000 }).toEqual(['from elsewhere']);
+    await expect.poll(() => ran).toEqual(['from elsewhere']);
     await runner.stop();
   });
 

@@ -134,7 +134,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
       return finished;
     };
     const list = () => run('list', '--source', String(source.id), '--outcome', 'unparsed');
-    await expect.poll(async () => (await list()).stdout, { timeout: 60_000 }).toContain(`\n${requestId} `);
+    await expect.poll(async () => (await list()).stdout).toContain(`\n${requestId} `);
     const shown = await run('show', String(requestId));
     expect(shown.stdout).toContain('Outcome: unparsed (no adapter for this platform, and no mapping)');
     expect(shown.stdout).toContain('"token": "[hidden]"');

@@ -137,7 +137,7 @@ describe.each(backends)('an erasure on $name', (backend) => {
           const again = await erasePerson(db, scope, { isDryRun: true });
           expect(again.erased).toEqual([]);
         }),
-        { numRuns: sized(60), endOnFailure: true },
+        { numRuns: sized(30), endOnFailure: true },
       );
       expect(checked).toBeGreaterThan(0);
     },

@@ -162,7 +162,7 @@ test('counts match the entries at every call, and every sequence ends in agreeme
       },
     ),
     {
-      numRuns: sized(120),
+      numRuns: sized(60),
       examples: [
         // Paused while its fetch waits for the next attempt.
         [

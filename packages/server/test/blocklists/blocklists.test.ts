@@ -206,7 +206,7 @@ describe.each(backends)('block lists on $name', (backend) => {
         own.clock.advance(500);
         return (await own.show(id)).status;
       };
-      await expect.poll(laterStatus, { timeout: 30_000 }).toBe('SYNCED');
+      await expect.poll(laterStatus).toBe('SYNCED');
       const before = await own.show(id);
       expect(before).toMatchObject({ syncedCount: 1_100, pendingCount: 0 });
       // If the late batch counted, it would appear in the current run.

@@ -12,7 +12,7 @@ import type { Database } from '@svc/engine/store/database/db';
 import { backends } from '@svc/engine/test/backends';
 import { createRenewalWorld, type RenewalWorld, START } from '../support/renewals.ts';
 
-const SEEDS = sized(250);
+const SEEDS = sized(100);
 const PROCESSES = 4;
 
 /** mulberry32: the same numbers for the same seed. */

@@ -100,7 +100,7 @@ describe.each(CASES)('$crm on $name', ({ backend, crm: type, connectionId, keeps
       const { ctx } = server.running;
       const now = () => server.clock.now();
       const baseUrls = { [type]: crm.url };
-      const connectors = createCrmConnectors({ fetch: globalThis.fetch, timeoutMs: 5_000, now, baseUrls });
+      const connectors = createCrmConnectors({ fetch: globalThis.fetch, timeoutMs: 60_000, now, baseUrls });
       ctx.crmConnector = (name) => connectors.get(name);
       await server.db.query('delete from jobs');
       const source = { connectionId, platform: 'heyreach', path: 'social', createdAt: now() };

@@ -97,7 +97,7 @@ describe.each(proxies)('$name', ({ name, program, configure }) => {
           () => false,
         );
       },
-      { timeout: 30_000, interval: 100 },
+      { timeout: 300_000, interval: 100 },
     );
   });
   afterAll(async () => {

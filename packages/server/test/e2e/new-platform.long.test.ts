@@ -80,7 +80,7 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
   const syncs = async () => (await api(`/sources/${source}/syncs?${range}`)).data;
 
   const first = [await post('call.ended', 'ada@dial.example.org'), await post('call.glorped', 'bo@dial.example.org')];
-  await expect.poll(outcomes, { timeout: 30_000 }).toEqual(first.toReversed().map((id) => [id, 'unparsed']));
+  await expect.poll(outcomes).toEqual(first.toReversed().map((id) => [id, 'unparsed']));
   expect(await syncs()).toEqual([]);
 
   const file = path.join(dir, 'my-dialer.json');
@@ -110,7 +110,7 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
   expect(applied.stderr).toMatch(/^EVENT NAME +COUNT +BECOMES$/m);
   const next = await post('call.ended', 'ada@dial.example.org');
   await expect
-    .poll(syncs, { timeout: 30_000 })
+    .poll(syncs)
     .toMatchObject([
       { payloadId: next, eventType: 'CALL_COMPLETED', toEmail: 'ada@dial.example.org', status: 'success' },
     ]);
@@ -123,7 +123,7 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
   });
 
   await runOk('requests', 'reprocess', '--source', source, '--since', '30d');
-  await expect.poll(outcomes, { timeout: 30_000 }).toEqual([
+  await expect.poll(outcomes).toEqual([
     [next, 'synced'],
     [first[1], 'unparsed'],
     [first[0], 'synced'],
@@ -132,7 +132,7 @@ test('from unread posts to the CRM, with a proposed mapping', { timeout: 300_000
   const removed = await runOk('sources', 'set-mapping', '--source', source, '--none');
   expect(removed.stdout).toBe(`Source ${source} has no mapping from now on (version 2).\n`);
   const last = await post('call.ended', 'ada@dial.example.org');
-  await expect.poll(outcomes, { timeout: 30_000 }).toContainEqual([last, 'unparsed']);
+  await expect.poll(outcomes).toContainEqual([last, 'unparsed']);
   const versions = await runOk('sources', 'mappings', '--source', source, '--show', '1');
   expect(JSON.parse(versions.stdout)).toEqual(mapping);
   expect(versions.stderr).toMatch(/^VERSION +SINCE +MAPPING\n2 +\S+ +removed\n1 +\S+ +replaced$/m);

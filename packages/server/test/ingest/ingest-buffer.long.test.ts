@@ -197,7 +197,7 @@ describe.skipIf(databaseUrl === null || !hasRabbitmq())('the ingest buffer', () 
     const inbound = await start('inbound');
     await start('worker');
     await send(() => [inbound]);
-    await expect.poll(storedCount, { timeout: 30_000 }).toBe(1);
+    await expect.poll(storedCount).toBe(1);
     await database.off();
     await sendMany(POSTS, () => [inbound]);
     expect((await fetch(`${inbound.url}/health/ready`)).status).toBe(200);
@@ -268,7 +268,7 @@ describe.skipIf(databaseUrl === null || !hasRabbitmq())('the ingest buffer', () 
     let worker = await start('worker');
     // Twice, as after a lost acknowledgement.
     await putIntoQueue('not a post', good, gone, newer, refused, good);
-    await expect.poll(() => depth(PARKED_QUEUE), { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => depth(PARKED_QUEUE)).toBe(3);
     await expect.poll(() => depth(QUEUE)).toBe(0);
     const rowsOf = async () => (await db.query('select from requests where id between $1 and $1 + 9', [id])).rowCount;
     expect(await rowsOf()).toBe(1);
@@ -290,7 +290,7 @@ describe.skipIf(databaseUrl === null || !hasRabbitmq())('the ingest buffer', () 
     worker = await start('worker');
     // Once through the queue and back.
     const triedAgain = async () => (await scrape(worker)).get('svc_ingest_stored_total{result="parked"}');
-    await expect.poll(triedAgain, { timeout: 30_000 }).toBe(3);
+    await expect.poll(triedAgain).toBe(3);
     await expect.poll(() => depth(PARKED_QUEUE)).toBe(3);
     expect(await worker.stop()).toBe(0);
   }, 600_000);
@@ -314,13 +314,10 @@ describe.skipIf(databaseUrl === null || !hasRabbitmq())('the ingest buffer', () 
     expect((await post(inbound, large)).status).toBe(200);
     expect(await storedCount()).toBe(count + 3);
     await expect
-      .poll(
-        async () => {
-          await send(() => [inbound]);
-          return depth(QUEUE);
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await send(() => [inbound]);
+        return depth(QUEUE);
+      })
       .toBeGreaterThan(0);
   }, 600_000);
 
@@ -335,9 +332,7 @@ describe.skipIf(databaseUrl === null || !hasRabbitmq())('the ingest buffer', () 
     const server = await startServerProcess(['--world', '--role', 'inbound'], wrong);
     running.push(server);
     expect((await post(server, eventOf('direct'))).status).toBe(200);
-    await expect
-      .poll(() => server.stderr(), { timeout: 15_000 })
-      .toContain('the ingest buffer (RabbitMQ) cannot be used');
+    await expect.poll(() => server.stderr()).toContain('the ingest buffer (RabbitMQ) cannot be used');
     expect(doctor.stdout + doctor.stderr + server.stdout() + server.stderr()).not.toContain('wrong-password');
   }, 600_000);
 });

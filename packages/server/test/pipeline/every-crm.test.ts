@@ -158,7 +158,7 @@ describe.each(CRMS)('$crm', ({ crm: type, connectionId, canRetry, start, grantOf
     const { clock } = server;
     const connectors = createCrmConnectors({
       fetch: globalThis.fetch,
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       now: () => clock.now(),
       baseUrls: { [type]: crm.url },
     });

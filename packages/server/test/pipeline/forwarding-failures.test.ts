@@ -147,10 +147,10 @@ describe('forwarding that fails', () => {
       server.running.runner.start();
       try {
         for (let index = 0; index < 60; index += 1) await server.receive();
-        await expect.poll(() => server.crm.engagements().length, { timeout: 25_000 }).toBe(60);
+        await expect.poll(() => server.crm.engagements().length).toBe(60);
         for (let index = 0; index < 10; index += 1) await server.receive(server.event({ event_type: 'EMAIL_SENT' }));
         const alerted = async () => (await server.reached()).filter((id: number) => id === ALERTS).length;
-        await expect.poll(alerted, { timeout: 25_000 }).toBe(10);
+        await expect.poll(alerted).toBe(10);
         expect(await server.waitingForwards()).toBe(60);
       } finally {
         const stopped = server.running.runner.stop();

@@ -7,6 +7,7 @@ import { existsSync, statSync, watch } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -78,7 +79,11 @@ function keepPosting(): () => Promise<Acknowledged[]> {
   const acknowledged: Acknowledged[] = [];
   let isDone = false;
   const posting = (async () => {
-    while (!isDone) acknowledged.push({ id: await post(), atMs: Date.now() });
+    while (!isDone) {
+      acknowledged.push({ id: await post(), atMs: Date.now() });
+      // Leaves the processor to the backup.
+      await setTimeout(20);
+    }
   })();
   return async () => {
     isDone = true;

@@ -51,11 +51,11 @@ test.skipIf(databaseUrl === null || process.platform !== 'linux')(
     };
     const { id } = await call('', { url: 'https://receiver.example.com/' });
     await call(`/${id}/test`);
-    await expect.poll(() => posts.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => posts.length).toBe(1);
     await killed.stop('SIGKILL');
     const restarted = await start();
     onTestFinished(async () => void (await restarted.stop('SIGKILL')));
-    await expect.poll(() => posts.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => posts.length).toBe(2);
     const db = openPostgres(database.url, { maxConnections: 1 });
     onTestFinished(() => db.close());
     await expect

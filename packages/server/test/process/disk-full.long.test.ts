@@ -50,7 +50,7 @@ test.skipIf(!isMounted)(
     expect(refused).toBeGreaterThan(0);
     expect([await ready(), await ready()]).toEqual([503, 503]);
     await rm(FILLER);
-    await expect.poll(ready, { timeout: 30_000 }).toBe(200);
+    await expect.poll(ready).toBe(200);
     expect(await post(refused)).toBe(200);
     expect(await server.stop()).toBe(0);
   },

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import {
   createSecretBox,
@@ -148,36 +148,6 @@ test.skipIf(databaseUrl === null)(
   TIMEOUT_MS,
 );
 
-test(
-  'of the embedded database: the file takes the new key at the end',
-  async () => {
-    const data = await mkdtemp(path.join(os.tmpdir(), 'svc keys '));
-    cleanUps.push(() => rm(data, { recursive: true, force: true }));
-    const dir = ['--data-dir', data];
-    await run(['world', 'load', WORLD, ...dir], targets.env);
-    const file = path.join(data, 'encryption.key');
-    const OLD = (await readFile(file, 'utf8')).trim();
-    const NEW = generateEncryptionKey();
-    const [, toNew = '', reencrypt = ''] = STEPS;
-    const both = { ...targets.env, SVC_ENCRYPTION_KEY: toNew.replace('OLD', OLD).replace('NEW', NEW) };
-
-    const server = await startServerProcess(['--port', '0', '--world', ...dir], both);
-    cleanUps.push(() => server.stop('SIGKILL'));
-    expect(await run([...reencrypt.split(' ').slice(1), ...dir], both)).toMatch(/^[1-9]\d* secrets re-encrypted/);
-    expect(await keyCheck(dir, both)).toBe('PASS');
-    expect(await server.stop()).toBe(0);
-
-    expect(await keyCheck(dir, targets.env)).toBe('FAIL');
-    await writeFile(file, `${NEW}\n`, { mode: 0o600 });
-    expect(await keyCheck(dir, targets.env)).toBe('PASS');
-    const again = await startServerProcess(['--port', '0', '--world', ...dir], targets.env);
-    cleanUps.push(() => again.stop('SIGKILL'));
-    expect((await fetch(`${again.url}/health/ready`)).status).toBe(200);
-    expect(await again.stop()).toBe(0);
-  },
-  TIMEOUT_MS,
-);
-
 /** Posts a reply of a lead to the demo's source, and returns the address of the lead. */
 async function postReply(server: { url: string }, lead: string): Promise<string> {
   const email = `${lead}@example.org`;
@@ -190,8 +160,6 @@ async function secretsCheck(server: { url: string }): Promise<unknown[]> {
   const answer = await fetch(`${server.url}/health/ready`);
   return [answer.status, JSON.parse(await answer.text()).checks.secrets];
 }
-
-const SOON = { timeout: 60_000 };
 
 test.skipIf(databaseUrl === null)(
   'in the wrong order on PostgreSQL: refused; done nevertheless, a server with the new key writes what the other one lets wait',
@@ -216,7 +184,7 @@ test.skipIf(databaseUrl === null)(
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('1 of 1 running servers do not know the first key');
     const before = await postReply(server, 'before');
-    await expect.poll(() => syncsTo(before), SOON).toEqual([{ status: 'success' }]);
+    await expect.poll(() => syncsTo(before)).toEqual([{ status: 'success' }]);
 
     // As a release does that asks no server.
     const both = createSecretBox([NEW, OLD]);
@@ -227,10 +195,10 @@ test.skipIf(databaseUrl === null)(
       }
     }
     const after = await postReply(server, 'after');
-    await expect.poll(() => secretsCheck(server), SOON).toEqual([503, 'error']);
+    await expect.poll(() => secretsCheck(server)).toEqual([503, 'error']);
     expect(await syncsTo(after)).toEqual([]);
     const second = await start(`${NEW},${OLD}`);
-    await expect.poll(() => syncsTo(after), SOON).toEqual([{ status: 'success' }]);
+    await expect.poll(() => syncsTo(after)).toEqual([{ status: 'success' }]);
     expect([await secretsCheck(server), await secretsCheck(second)]).toEqual([
       [503, 'error'],
       [200, 'ok'],
@@ -242,31 +210,66 @@ test.skipIf(databaseUrl === null)(
   TIMEOUT_MS,
 );
 
-test(
-  'in the wrong order with the embedded database: the command is refused, and the running server goes on',
-  async () => {
-    const data = await mkdtemp(path.join(os.tmpdir(), 'svc keys '));
+describe('the key of the embedded database', () => {
+  let data = '';
+  let dir: readonly string[] = [];
+  beforeAll(async () => {
+    data = await mkdtemp(path.join(os.tmpdir(), 'svc keys '));
     cleanUps.push(() => rm(data, { recursive: true, force: true }));
-    const dir = ['--data-dir', data];
+    dir = ['--data-dir', data];
     await run(['world', 'load', WORLD, ...dir], targets.env);
-    const OLD = (await readFile(path.join(data, 'encryption.key'), 'utf8')).trim();
-    const server = await startServerProcess(['--port', '0', '--world', ...dir], targets.env);
-    cleanUps.push(() => server.stop('SIGKILL'));
-    const both = { ...targets.env, SVC_ENCRYPTION_KEY: `${generateEncryptionKey()},${OLD}` };
-    const refused = await runServerCommand(['secrets', 'reencrypt', ...dir], both);
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain('The running server does not know the first key of SVC_ENCRYPTION_KEY');
-    const email = await postReply(server, 'embedded');
-    const headers = { authorization: 'Bearer osapi_demo_read' };
-    const list = async () => {
-      const to = new Date(Date.now() + 60_000).toISOString();
-      const from = new Date(Date.now() - 3_600_000).toISOString();
-      const answer = await fetch(`${server.url}/api/v1/syncs?${new URLSearchParams({ from, to, email })}`, { headers });
-      return JSON.parse(await answer.text()).data.map(({ status }: { status: string }) => status);
-    };
-    await expect.poll(list, SOON).toEqual(['success']);
-    expect(await secretsCheck(server)).toEqual([200, 'ok']);
-    expect(await server.stop()).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+  }, TIMEOUT_MS);
+
+  test(
+    'in the wrong order: the command is refused, and the running server goes on',
+    async () => {
+      const OLD = (await readFile(path.join(data, 'encryption.key'), 'utf8')).trim();
+      const server = await startServerProcess(['--port', '0', '--world', ...dir], targets.env);
+      cleanUps.push(() => server.stop('SIGKILL'));
+      const both = { ...targets.env, SVC_ENCRYPTION_KEY: `${generateEncryptionKey()},${OLD}` };
+      const refused = await runServerCommand(['secrets', 'reencrypt', ...dir], both);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toContain('The running server does not know the first key of SVC_ENCRYPTION_KEY');
+      const email = await postReply(server, 'embedded');
+      const headers = { authorization: 'Bearer osapi_demo_read' };
+      const list = async () => {
+        const to = new Date(Date.now() + 60_000).toISOString();
+        const from = new Date(Date.now() - 3_600_000).toISOString();
+        const answer = await fetch(`${server.url}/api/v1/syncs?${new URLSearchParams({ from, to, email })}`, {
+          headers,
+        });
+        return JSON.parse(await answer.text()).data.map(({ status }: { status: string }) => status);
+      };
+      await expect.poll(list).toEqual(['success']);
+      expect(await secretsCheck(server)).toEqual([200, 'ok']);
+      expect(await server.stop()).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'in the right order: the file takes the new key at the end',
+    async () => {
+      const file = path.join(data, 'encryption.key');
+      const OLD = (await readFile(file, 'utf8')).trim();
+      const NEW = generateEncryptionKey();
+      const [, toNew = '', reencrypt = ''] = STEPS;
+      const both = { ...targets.env, SVC_ENCRYPTION_KEY: toNew.replace('OLD', OLD).replace('NEW', NEW) };
+
+      const server = await startServerProcess(['--port', '0', '--world', ...dir], both);
+      cleanUps.push(() => server.stop('SIGKILL'));
+      expect(await run([...reencrypt.split(' ').slice(1), ...dir], both)).toMatch(/^[1-9]\d* secrets re-encrypted/);
+      expect(await keyCheck(dir, both)).toBe('PASS');
+      expect(await server.stop()).toBe(0);
+
+      expect(await keyCheck(dir, targets.env)).toBe('FAIL');
+      await writeFile(file, `${NEW}\n`, { mode: 0o600 });
+      expect(await keyCheck(dir, targets.env)).toBe('PASS');
+      const again = await startServerProcess(['--port', '0', '--world', ...dir], targets.env);
+      cleanUps.push(() => again.stop('SIGKILL'));
+      expect((await fetch(`${again.url}/health/ready`)).status).toBe(200);
+      expect(await again.stop()).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});

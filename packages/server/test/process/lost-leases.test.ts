@@ -56,7 +56,7 @@ test('a server that wakes after its leases have ended calls nobody for jobs that
   const made = calls();
   expect(Math.min(...made)).toBeGreaterThan(0);
   wake();
-  await expect.poll(() => [...unasked], { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => [...unasked]).toEqual([]);
   await stopped.close();
   expect(calls()).toEqual(made);
   expect((await db.query('select from jobs where is_leased')).rowCount).toBe(0);

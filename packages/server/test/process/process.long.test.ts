@@ -273,7 +273,7 @@ describe('svc-server', { timeout: 600_000 }, () => {
       const simulator = /HubSpot simulator on (http:\S+)/.exec(server.stdout())?.[1];
       const state = `${simulator}/__sim/state`;
       // One in each round: the second start does not treat the first one's event as a duplicate.
-      await expect.poll(async () => (await getJson(state)).counts.engagements, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await getJson(state)).counts.engagements).toBe(1);
       await server.stop();
     }
   });
@@ -288,7 +288,7 @@ describe('svc-server', { timeout: 600_000 }, () => {
       const { blocklists } = JSON.parse(await answer.text());
       return blocklists.find((list: { id: number }) => list.id === 1);
     };
-    await expect.poll(async () => (await listed()).status, { timeout: 20_000 }).toBe('SYNCED');
+    await expect.poll(async () => (await listed()).status).toBe('SYNCED');
     const { syncedCount } = await listed();
     expect(syncedCount).toBeGreaterThan(0);
     const simulator = /Sequencer simulator on (http:\S+)/.exec(server.stdout())?.[1];

@@ -111,7 +111,7 @@ describe.skipIf(databaseUrl === null)('processes with one role each', () => {
       const { data }: { data: { status: string }[] } = JSON.parse(await answer.text());
       return data.map(({ status }) => status);
     };
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['success']);
+    await expect.poll(statuses).toEqual(['success']);
   });
 
   test('the embedded database refuses a start without all roles', async () => {

@@ -43,7 +43,7 @@ export async function openAdministration(
   const clock = createManualClock(NOW);
   const connectors = createCrmConnectors({
     fetch: globalThis.fetch,
-    timeoutMs: 1_000,
+    timeoutMs: 20_000,
     now: () => clock.now(),
     baseUrls: { HUBSPOT: crmUrl },
     // So that the other types are examples of a CRM that a release cannot write to.

@@ -78,7 +78,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
       const [{ id: newest }] = (await call('listSyncs', { query: { ...range(), limit: 1 } })).data;
       expect(await call('retrySync', { params: { id: sync.id } })).toEqual({ queued: true, syncId: sync.id });
       const made = async () => (await call('listSyncs', { query: { ...range(), limit: 1 } })).data[0];
-      await expect.poll(async () => (await made()).id, { timeout: 30_000 }).not.toBe(newest);
+      await expect.poll(async () => (await made()).id).not.toBe(newest);
       expect(await made()).toMatchObject({ status: 'success', payloadId: sync.payloadId, toEmail: sync.toEmail });
 
       const query = { ...range(), destinationId: 1 };
@@ -88,7 +88,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
       await call('replayDelivery', { params: { id: 1, deliveryId: delivery.id } });
       const newestDelivery = async () => (await call('listDeliveries', { query: { ...query, limit: 1 } })).data[0];
       await expect
-        .poll(newestDelivery, { timeout: 30_000 })
+        .poll(newestDelivery)
         .toMatchObject({ status: 'success', httpStatus: 200, payloadId: delivery.payloadId });
     });
 
@@ -99,7 +99,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
       await call('updateWebhook', { params, body: { description: 'smoke' } });
       const { eventId } = await call('testWebhook', { params });
       const arrived = async () => (await received()).filter(({ headers }) => headers['service-event-id'] === eventId);
-      await expect.poll(async () => (await arrived()).length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(async () => (await arrived()).length).toBe(1);
       const [post] = await arrived();
       if (post === undefined) throw new Error('nothing arrived');
       const bytes = Buffer.from(post.body);
@@ -113,7 +113,7 @@ describe.each(databases)('svc-server start --demo on $name', ({ isAvailable, isD
       const rotated = await call('rotateWebhookSecret', { params });
       const [delivery] = await delivered();
       await call('replayWebhookDelivery', { params: { id, deliveryId: delivery.id } });
-      await expect.poll(async () => (await arrived()).length, { timeout: 30_000 }).toBe(2);
+      await expect.poll(async () => (await arrived()).length).toBe(2);
       const [, again] = await arrived();
       const replayed = { method: 'POST', path: '', headers: again?.headers ?? {}, body: bytes };
       expect(signatureOf(replayed).isValidFor(rotated.secret)).toBe(true);
@@ -155,12 +155,12 @@ function proveReadiness(running: () => { demo: DemoProcess; database: Detachable
     const status = async (id: OperationId) => (await callOperation(reach(demo), id, { key: WRITE_KEY })).status;
     expect(await status('getHealthReady')).toBe(200);
     await database?.detach();
-    await expect.poll(() => status('getHealthReady'), { timeout: 30_000 }).toBe(503);
+    await expect.poll(() => status('getHealthReady')).toBe(503);
     expect(await status('getHealthLive')).toBe(200);
     const { json } = await callOperation(reach(demo), 'getMe', { key: WRITE_KEY });
     expect(json).toEqual({ statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' });
     await database?.attach();
-    await expect.poll(() => status('getHealthReady'), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => status('getHealthReady')).toBe(200);
     expect(await status('getMe')).toBe(200);
   }, 90_000);
 }

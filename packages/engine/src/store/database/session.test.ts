@@ -45,7 +45,7 @@ describe.skipIf(databaseUrl === null)('the session of a process', () => {
 
     await other.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'session-test'`);
     // Something may have been missed.
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['one', null]);
+    await expect.poll(() => heard).toEqual(['one', null]);
     expect(await isHeld()).toBe(true);
     await notify('two');
     await expect.poll(() => heard).toEqual(['one', null, 'two']);
