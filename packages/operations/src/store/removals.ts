@@ -150,23 +150,25 @@ export interface RemovalCounts {
 export async function countRemoval(db: Database, kind: Removable, id: number): Promise<RemovalCounts | null> {
   const { table, entrances = [], parts } = PLANS[kind];
   const counted = [...entrances, ...parts].filter((part) => part.what !== undefined);
-  const counts = counted.map((part, index) => `(select count(*) from ${part.table} where ${part.where}) as c${index}`);
-  const statement = `select ${counts.join(', ')} from ${table} where id = $1::bigint`;
+  const columns = counted.map((part, index) => `(select count(*) from ${part.table} where ${part.where}) as c${index}`);
+  const statement = `select ${columns.join(', ')} from ${table} where id = $1::bigint`;
   const { rows } = await db.transaction((tx) => tx.query<Record<string, number>>(statement, [id]), { isLong: true });
   const [row] = rows;
-  return row ? toCounts(counted.map((part, index) => ({ part, count: row[`c${index}`] ?? 0 }))) : null;
+  if (!row) return null;
+  const counts: RemovalCounts = { deleted: {}, kept: {} };
+  for (const [index, part] of counted.entries()) add(counts, part, row[`c${index}`] ?? 0);
+  return counts;
 }
 
 /** Removes the row; null when there is no such row. */
 export async function remove(db: Database, kind: Removable, id: number): Promise<RemovalCounts | null> {
-  const plan = PLANS[kind];
-  const { table, entrances = [], parts } = plan;
-  const done: DonePart[] = [];
+  const { table, entrances = [], parts } = PLANS[kind];
+  const counts: RemovalCounts = { deleted: {}, kept: {} };
   if (entrances.length > 0) {
     const isThere = await db.transaction(
       async (tx) => {
         if (!(await lock(tx, kind, id))) return false;
-        done.push(...(await removeParts(tx, entrances, id)));
+        await removeParts(tx, entrances, id, counts);
         return true;
       },
       { isLong: true },
@@ -176,21 +178,16 @@ export async function remove(db: Database, kind: Removable, id: number): Promise
   const isRemoved = await db.transaction(
     async (tx) => {
       // Before locking, because a batch of receipts that just looked up a source would wait while the logs are deleted.
-      if (entrances.length > 0) done.push(...(await removeParts(tx, parts, id)));
+      if (entrances.length > 0) await removeParts(tx, parts, id, counts);
       if (!(await lock(tx, kind, id))) return false;
       // Rows that arrived or were added meanwhile.
-      done.push(...(await removeParts(tx, [...entrances, ...parts], id)));
+      await removeParts(tx, [...entrances, ...parts], id, counts);
       await tx.query(`delete from ${table} where id = $1`, [id]);
       return true;
     },
     { isLong: true },
   );
-  return isRemoved ? toCounts(done) : null;
-}
-
-interface DonePart {
-  part: Part;
-  count: number;
+  return isRemoved ? counts : null;
 }
 
 /** Deletes the jobs and locks the row. Returns false when there is no such row. */
@@ -204,10 +201,8 @@ async function lock(tx: Db, kind: Removable, id: number): Promise<boolean> {
   return rowCount > 0;
 }
 
-async function removeParts(tx: Db, parts: readonly Part[], id: number): Promise<DonePart[]> {
-  const done: DonePart[] = [];
-  for (const part of parts) done.push({ part, count: (await tx.query(statementOf(part), [id])).rowCount });
-  return done;
+async function removeParts(tx: Db, parts: readonly Part[], id: number, counts: RemovalCounts): Promise<void> {
+  for (const part of parts) add(counts, part, (await tx.query(statementOf(part), [id])).rowCount);
 }
 
 function statementOf({ table, where, kept }: Part): string {
@@ -217,12 +212,8 @@ function statementOf({ table, where, kept }: Part): string {
     : `update ${table} set ${kept.set} where ${where}`;
 }
 
-function toCounts(parts: readonly DonePart[]): RemovalCounts {
-  const counts: RemovalCounts = { deleted: {}, kept: {} };
-  for (const { part, count } of parts) {
-    if (part.what === undefined || count === 0) continue;
-    const group = counts[part.kept === undefined ? 'deleted' : 'kept'];
-    group[part.what] = (group[part.what] ?? 0) + count;
-  }
-  return counts;
+function add(counts: RemovalCounts, { what, kept }: Part, count: number): void {
+  if (what === undefined || count === 0) return;
+  const group = counts[kept === undefined ? 'deleted' : 'kept'];
+  group[what] = (group[what] ?? 0) + count;
 }

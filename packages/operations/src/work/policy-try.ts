@@ -10,13 +10,12 @@ import { findSourcePlatform } from '@svc/engine/store/sources';
 import { findPolicyOfSource } from '@svc/engine/store/write-policies';
 import type { CrmWrite } from '@svc/crm';
 import * as declared from '../declared/policy-try.ts';
-import { AdminError, conflict, invalidInput, noSuch } from './admin-error.ts';
+import { AdminError, conflict, existing, invalidInput } from './admin-error.ts';
 import { type AdminContext, implement } from './operation.ts';
 
 export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
   const { id: sourceId, policy, contact } = input;
-  const source = await findPolicyOfSource(ctx.db, sourceId);
-  if (source === null) throw noSuch('source', sourceId);
+  const source = existing(await findPolicyOfSource(ctx.db, sourceId), 'source', sourceId);
   const holding = mergePolicies(policy ?? source.own?.policy ?? null, source.inherited?.policy ?? null);
   const { events, notices } = await readEvents(ctx, input);
   const now = ctx.clock.now();
