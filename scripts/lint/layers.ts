@@ -22,7 +22,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     // `perform.ts`
     ['.'],
     ['doctor'],
-    ['work'],
+    ['implemented'],
     ['declared'],
     ['store'],
   ],

@@ -35,7 +35,7 @@ const violations: Readonly<Record<string, readonly [rule: string, code: string]>
     'svc(sql-home)',
     'export const text = (ended: string) => `with ${ended}, added as (select 1) select`;\n',
   ],
-  'packages/operations/src/work/rows.ts': [
+  'packages/operations/src/implemented/rows.ts': [
     'svc(sql-home)',
     "export const text = 'with recursive months (at) as (values (1)) table months';\n",
   ],
@@ -89,7 +89,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/engine/src/pipeline/rows.sql.ts': "export const text = 'select id from jobs';\n",
   'packages/engine/src/queue/rows.ts': "export const text = 'update jobs set is_ready = true';\n",
   'packages/operations/src/store/rows.ts': "export const text = 'delete from jobs';\n",
-  'packages/operations/src/work/words.ts': 'export const words = (counts: string) => ` with ${counts}.`;\n',
+  'packages/operations/src/implemented/words.ts': 'export const words = (counts: string) => ` with ${counts}.`;\n',
   'packages/server/src/main/words.ts': "export const text = 'select a file, update the server and delete old ones';\n",
   'packages/engine/src/config/config.ts': 'export const it = process.env.DATABASE_URL;\n',
   'packages/mock/src/skins/node/clock.ts': 'export const now = () => new Date();\n',

@@ -2,26 +2,26 @@
 import type { Declaration } from './declared/declare.ts';
 import { type AdminOperationName, type AdminResult, NOUNS } from './declared/index.ts';
 import * as doctor from './doctor/installation.ts';
-import * as accounts from './work/accounts.ts';
-import * as audit from './work/audit.ts';
-import * as backup from './work/backup.ts';
-import * as blocklists from './work/blocklists.ts';
-import * as capabilities from './work/capabilities.ts';
-import * as connect from './work/connect.ts';
-import * as connections from './work/connections.ts';
-import * as destinations from './work/destinations.ts';
-import * as jobs from './work/jobs.ts';
-import * as keys from './work/keys.ts';
-import { type AdminContext, type Operation, perform } from './work/operation.ts';
-import * as persons from './work/persons.ts';
-import * as policyTry from './work/policy-try.ts';
-import * as relays from './work/relays.ts';
-import { implementRemovals } from './work/removal.ts';
-import * as requests from './work/requests.ts';
-import * as secrets from './work/secrets.ts';
-import * as sourceMappings from './work/source-mappings.ts';
-import * as sourceSecrets from './work/source-secrets.ts';
-import * as sources from './work/sources.ts';
+import * as accounts from './implemented/accounts.ts';
+import * as audit from './implemented/audit.ts';
+import * as backup from './implemented/backup.ts';
+import * as blocklists from './implemented/blocklists.ts';
+import * as capabilities from './implemented/capabilities.ts';
+import * as connect from './implemented/connect.ts';
+import * as connections from './implemented/connections.ts';
+import * as destinations from './implemented/destinations.ts';
+import * as jobs from './implemented/jobs.ts';
+import * as keys from './implemented/keys.ts';
+import { type AdminContext, type Operation, perform } from './implemented/operation.ts';
+import * as persons from './implemented/persons.ts';
+import * as policyTry from './implemented/policy-try.ts';
+import * as relays from './implemented/relays.ts';
+import { implementRemovals } from './implemented/removal.ts';
+import * as requests from './implemented/requests.ts';
+import * as secrets from './implemented/secrets.ts';
+import * as sourceMappings from './implemented/source-mappings.ts';
+import * as sourceSecrets from './implemented/source-secrets.ts';
+import * as sources from './implemented/sources.ts';
 
 /** Operations by name. */
 export type Operations = ReadonlyMap<string, Operation>;
@@ -36,7 +36,7 @@ export function collectOperations(declared: readonly Declaration[], modules: rea
   const byName = new Map(found.map((operation) => [operation.declaration.name, operation]));
   for (const { name } of declared) {
     if (byName.has(name)) continue;
-    const file = `packages/operations/src/work/${name.split('/')[0]}.ts`;
+    const file = `packages/operations/src/implemented/${name.split('/')[0]}.ts`;
     throw new Error(
       `${name} is declared, but nothing does it: export an implement(...) of it from ${file}, which packages/operations/src/perform.ts imports.`,
     );

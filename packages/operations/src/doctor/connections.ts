@@ -3,7 +3,7 @@ import { supportsRetry } from '@svc/domain/syncs/sync-retry';
 import { listStops } from '@svc/engine/crm/describe-quota';
 import type { Grant } from '@svc/engine/crm/grants';
 import { listUsedConnections, type UsedConnection } from '@svc/engine/store/connections';
-import type { AdminContext } from '../work/operation.ts';
+import type { AdminContext } from '../implemented/operation.ts';
 import { type Check, fail, warn } from './check.ts';
 
 const NAME = 'connection';

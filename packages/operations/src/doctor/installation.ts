@@ -18,7 +18,7 @@ import { isFinish } from '@svc/engine/store/migrations/migration';
 import { findWorldName } from '@svc/engine/world/load-world.sql';
 import { findPublishedKeys } from '@svc/engine/world/world-keys';
 import * as declared from '../declared/doctor.ts';
-import { type AdminContext, implement } from '../work/operation.ts';
+import { type AdminContext, implement } from '../implemented/operation.ts';
 import { type Check, fail, messageOf, pass, warn } from './check.ts';
 import { checkConnections } from './connections.ts';
 import { checkTokens } from './tokens.ts';

@@ -1,8 +1,8 @@
 /** The doctor's check of CRM tokens at their CRMs, which changes nothing. */
 import { countConnected, type ConnectedConnection, findConnected } from '../store/connections.ts';
 import { type Grant, hasEnded, readGrant, toAccess } from '@svc/engine/crm/grants';
-import { checkToken, type TokenVerdict } from '../work/crm-tokens.ts';
-import type { AdminContext } from '../work/operation.ts';
+import { checkToken, type TokenVerdict } from '../implemented/crm-tokens.ts';
+import type { AdminContext } from '../implemented/operation.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 import { reconnectCommand } from './connections.ts';
 

@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, ConfigError } from '@svc/engine/config/config';
-import { AdminError } from '@svc/operations/work/admin-error';
+import { AdminError } from '@svc/operations/implemented/admin-error';
 import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/declared/index';
 import { DataDirInUseError, inspectDataDirLock } from '@svc/engine/store/database/data-dir-lock';
 import { assertRestored, hasPgliteDatabase } from '@svc/engine/store/database/pglite-folder';

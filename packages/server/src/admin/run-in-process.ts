@@ -15,7 +15,7 @@ import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-net
 import { oauthAddresses, publicUrls } from '@svc/engine/config/public-urls';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
 import { type AdminOperationName, type AdminResult, performAdmin } from '@svc/operations/perform';
-import type { AdminContext } from '@svc/operations/work/operation';
+import type { AdminContext } from '@svc/operations/implemented/operation';
 import type { Database } from '@svc/engine/store/database/db';
 import { findWorldName } from '@svc/engine/world/load-world.sql';
 

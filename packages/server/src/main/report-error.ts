@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '@svc/engine/config/config';
 import { ListenError } from '../http/listen.ts';
 import { BackupError } from '../admin/backup/archive.ts';
-import { AdminError } from '@svc/operations/work/admin-error';
+import { AdminError } from '@svc/operations/implemented/admin-error';
 import { DataDirInUseError } from '@svc/engine/store/database/data-dir-lock';
 import { DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { SchemaError } from '@svc/engine/store/migrations/migrate';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { anyBackend } from '@svc/engine/test/backends';
 import { NOUNS } from '@svc/operations/declared/index';
 import { collectOperations } from '@svc/operations/perform';
-import { listAudit } from '@svc/operations/work/audit';
+import { listAudit } from '@svc/operations/implemented/audit';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
@@ -55,7 +55,7 @@ test('it can be called through the socket, and leaves an audit entry without sec
 });
 
 test('what is missing is said with the file to edit', async () => {
-  expect(() => collectOperations(toys.operations, [])).toThrow('packages/operations/src/work/toys.ts');
+  expect(() => collectOperations(toys.operations, [])).toThrow('packages/operations/src/implemented/toys.ts');
   const listed = new Set(NOUNS.flatMap((noun): readonly object[] => noun.operations));
   const folder = path.join(import.meta.dirname, '../../../operations/src/declared');
   for (const file of globSync('*.ts', { cwd: folder })) {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey } from '@svc/engine/secrets/secret-box';
-import { AdminError } from '@svc/operations/work/admin-error';
+import { AdminError } from '@svc/operations/implemented/admin-error';
 import { NOUNS } from '@svc/operations/declared/index';
 import { type AdminOperationName, performAdmin } from '@svc/operations/perform';
 import { findKeyByHash } from '@svc/engine/store/api-keys';

@@ -2,7 +2,7 @@
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import type { CrmConnector } from '@svc/crm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkToken } from '@svc/operations/work/crm-tokens';
+import { checkToken } from '@svc/operations/implemented/crm-tokens';
 import { type Administration, expectRefusal, openAdministration } from '../support/admin-harness.ts';
 import { backends } from '@svc/engine/test/backends';
 

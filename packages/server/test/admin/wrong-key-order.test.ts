@@ -1,7 +1,7 @@
 /** The encryption key is replaced in the wrong order, on both databases: refused, and when it happens nevertheless, nothing fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { performAdmin } from '@svc/operations/perform';
-import type { AdminContext } from '@svc/operations/work/operation';
+import type { AdminContext } from '@svc/operations/implemented/operation';
 import {
   createSecretBox,
   generateEncryptionKey,

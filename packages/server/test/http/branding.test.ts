@@ -1,7 +1,7 @@
 /** A server with other prefixes for headers, keys and secrets uses them everywhere and the default ones nowhere. */
 import { verifySignature } from '@svc/domain/webhooks/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '@svc/operations/work/keys';
+import { createKey } from '@svc/operations/implemented/keys';
 import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 

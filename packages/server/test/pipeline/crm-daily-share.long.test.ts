@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkInstallation } from '@svc/operations/doctor/installation';
-import { listConnections } from '@svc/operations/work/connections';
+import { listConnections } from '@svc/operations/implemented/connections';
 import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { postReply, settleWithin } from '../support/replies.ts';

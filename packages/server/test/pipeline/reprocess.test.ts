@@ -1,6 +1,6 @@
 /** Reading stored receipts again: what becomes an event, what stays, and what is refused. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AdminError } from '@svc/operations/work/admin-error';
+import { AdminError } from '@svc/operations/implemented/admin-error';
 import { type AdminInput, type AdminResult, performAdmin } from '@svc/operations/perform';
 import { dropOldPayloads } from '@svc/engine/store/payload-retention';
 import { anyBackend, backends } from '@svc/engine/test/backends';

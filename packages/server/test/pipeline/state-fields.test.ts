@@ -1,7 +1,7 @@
 /** The option of a source that lets bounces mark the contact reaches the CRM. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { updateSource } from '@svc/operations/work/sources';
+import { updateSource } from '@svc/operations/implemented/sources';
 import { backends } from '@svc/engine/test/backends';
 import { startTestServer } from '../support/harness.ts';
 

@@ -8,9 +8,9 @@ import { readConfig } from '@svc/engine/config/config';
 import { oauthAddresses } from '@svc/engine/config/public-urls';
 import { createOutbound, type Resolve } from '@svc/engine/outbound/outbound';
 import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
-import { AdminError, type AdminErrorCode } from '@svc/operations/work/admin-error';
+import { AdminError, type AdminErrorCode } from '@svc/operations/implemented/admin-error';
 import { type AdminInput, type AdminOperationName, type AdminResult, performAdmin } from '@svc/operations/perform';
-import type { AdminContext } from '@svc/operations/work/operation';
+import type { AdminContext } from '@svc/operations/implemented/operation';
 import type { Backend } from '@svc/engine/test/backends';
 
 export const NOW = new Date('2026-03-31T12:00:00.000Z');

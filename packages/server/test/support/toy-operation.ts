@@ -1,7 +1,7 @@
 /** An operation as CONTRIBUTING describes adding one: its declaration in a noun, and its work. */
 import { declare, flagged, noun, one } from '@svc/operations/declared/declare';
 import { count, oneOf, secret } from '@svc/operations/declared/fields';
-import { implement } from '@svc/operations/work/operation';
+import { implement } from '@svc/operations/implemented/operation';
 import * as z from 'zod';
 
 const windToyDeclaration = declare({

@@ -1,7 +1,7 @@
 /** With what a backup is encrypted: a passphrase, or public keys of age (`age1...`), whose private keys open it. */
 import type { Decrypter, Encrypter } from 'age-encryption';
 import { readSecret } from '../cli/read-secret.ts';
-import { invalidInput } from '@svc/operations/work/admin-error';
+import { invalidInput } from '@svc/operations/implemented/admin-error';
 import { BackupError } from './archive.ts';
 
 export interface PassphraseSource {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasDisplay } from '@svc/engine/config/config';
 import { addConnection, connectConnection } from '@svc/operations/declared/connections';
-import { AdminError } from '@svc/operations/work/admin-error';
-import { readSigningKey } from '@svc/operations/work/signing-key';
+import { AdminError } from '@svc/operations/implemented/admin-error';
+import { readSigningKey } from '@svc/operations/implemented/signing-key';
 import { handWritten } from './define.ts';
 import type { AdminOptions } from './options.ts';
 import { call } from './run.ts';

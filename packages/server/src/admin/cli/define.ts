@@ -8,7 +8,7 @@ import {
   type ResultOf,
 } from '@svc/operations/declared/declare';
 import type { AdminOperationName } from '@svc/operations/declared/index';
-import { invalidInput } from '@svc/operations/work/admin-error';
+import { invalidInput } from '@svc/operations/implemented/admin-error';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
 import { type AdminOptions, parseCount, parseId, parseSwitch, warnOfUnknownVariables } from './options.ts';

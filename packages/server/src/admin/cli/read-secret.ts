@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { AdminError, invalidInput } from '@svc/operations/work/admin-error';
+import { AdminError, invalidInput } from '@svc/operations/implemented/admin-error';
 
 /** Longer than any token; limits reading when the wrong file was named. */
 const SECRET_CHARACTERS_MAX = 64 * 1024;

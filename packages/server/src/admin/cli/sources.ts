@@ -4,7 +4,7 @@ import type { ResultOf } from '@svc/operations/declared/declare';
 import { listMappings, proposeMapping, setMapping } from '@svc/operations/declared/source-mappings';
 import { setSourceSecret } from '@svc/operations/declared/sources';
 import { renderTable } from '@svc/operations/declared/table';
-import { invalidInput } from '@svc/operations/work/admin-error';
+import { invalidInput } from '@svc/operations/implemented/admin-error';
 import { Option } from 'commander';
 import { handWritten, type Options, readJsonFile, runOperation } from './define.ts';
 import { parseId } from './options.ts';

@@ -2,7 +2,7 @@ import { listenUrl } from '@svc/domain/network/listen-url';
 import { DEFAULT_DATA_DIR, executeAdmin } from '../execute.ts';
 import { type Config, ConfigError, inspectEnvironment } from '@svc/engine/config/config';
 import { publicUrls } from '@svc/engine/config/public-urls';
-import { AdminError } from '@svc/operations/work/admin-error';
+import { AdminError } from '@svc/operations/implemented/admin-error';
 import { type Check, fail, messageOf, pass, warn, worstOf } from '@svc/operations/doctor/check';
 import { checkCollector } from './collector.ts';
 import { checkConfiguration, checkDataDir, checkNode } from './machine.ts';

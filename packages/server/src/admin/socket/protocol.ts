@@ -1,6 +1,6 @@
 /** The protocol between a command and a running server: HTTP and JSON over a Unix socket, one call per connection. */
 import * as z from 'zod';
-import { ADMIN_ERROR_CODES } from '@svc/operations/work/admin-error';
+import { ADMIN_ERROR_CODES } from '@svc/operations/implemented/admin-error';
 
 /** For example `/admin/keys/create`. */
 export const ADMIN_PREFIX = '/admin/';

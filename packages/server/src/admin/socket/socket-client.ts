@@ -1,7 +1,7 @@
 /** The client of the admin socket: a command's call to a running server. */
 import { request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { AdminError } from '@svc/operations/work/admin-error';
+import { AdminError } from '@svc/operations/implemented/admin-error';
 import { VERSION } from '@svc/engine/runtime/version';
 import { ADMIN_PREFIX, type AdminAnswer, adminAnswer, VERSION_HEADER } from './protocol.ts';
 

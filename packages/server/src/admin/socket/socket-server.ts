@@ -5,9 +5,9 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { AdminError, invalidInput } from '@svc/operations/work/admin-error';
+import { AdminError, invalidInput } from '@svc/operations/implemented/admin-error';
 import { type Operations, operations as all } from '@svc/operations/perform';
-import { type AdminContext, perform } from '@svc/operations/work/operation';
+import { type AdminContext, perform } from '@svc/operations/implemented/operation';
 import { VERSION } from '@svc/engine/runtime/version';
 import { makeSocketPath, removeSocketPath } from './address.ts';
 import { ADMIN_BODY_BYTES_MAX, ADMIN_PREFIX, type AdminAnswer, VERSION_HEADER } from './protocol.ts';
