@@ -31,6 +31,7 @@ export type HubspotOperation =
   | 'contacts_upsert'
   | 'engagements_upsert'
   | 'tasks_upsert'
+  | 'companies_read'
   | 'companies_search'
   | 'companies_upsert'
   | 'associate'

@@ -2,11 +2,12 @@ import { asList, asObject } from '../http/answer-values.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmRecord } from '../port/types.ts';
-import { associateRecords, type RecordsOf } from './records.ts';
+import { associateRecords, readRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
 import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
-import { type HubspotSession, upsertByOwnProperty } from './session.ts';
+import { upsertWithOwners } from './owned-records.ts';
+import { ensureOwnProperty, type HubspotSession, recheckProperties } from './session.ts';
 
 /**
  * Writes the companies of contacts that have none, identified by their domain.
@@ -19,6 +20,8 @@ import { type HubspotSession, upsertByOwnProperty } from './session.ts';
  */
 
 const COMPANIES: Pick<RecordsOf, 'objectType' | 'part'> = { objectType: 'companies', part: 'the company' };
+/** The unique property by which companies are upserted. */
+const OWN_KEY = 'svc_company_domain';
 const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1000;
 const SEARCH_PAGE_SIZE = 200;
 /** Longest body of a search, in characters, and most values of one filter. */
@@ -33,6 +36,7 @@ interface Wish {
   domain: string;
   /** Used for a new company. */
   name: string;
+  ownerId: string | null;
   /** The events that ask for the company. */
   events: EventWrite[];
 }
@@ -70,7 +74,8 @@ function toWish(contact: BatchContact): Wish[] {
   const domain = first === undefined ? null : companyDomainOf(first.write);
   if (first === undefined || domain === null || contact.id === null || contact.companyId !== null) return [];
   const name = first.write.event.contact.companyName ?? domain;
-  return [{ contact, contactId: contact.id, domain, name, events }];
+  const ownerId = first.write.plan.owner?.companies === true ? (first.ownerId ?? null) : null;
+  return [{ contact, contactId: contact.id, domain, name, ownerId, events }];
 }
 
 /** Returns each domain's company id, or why it has none. */
@@ -78,7 +83,7 @@ async function findOrCreate(
   session: HubspotSession,
   wishes: readonly Wish[],
 ): Promise<Map<string, string | CrmFailure>> {
-  const names = new Map(wishes.toReversed().map(({ domain, name }) => [domain, name]));
+  const wishOf = new Map(wishes.toReversed().map((wish) => [wish.domain, wish]));
   const domains = [...new Set(wishes.map(({ domain }) => domain))];
   const ids = new Map<string, string | CrmFailure>();
   const nowMs = session.now.getTime();
@@ -97,16 +102,23 @@ async function findOrCreate(
     const answer = answers[index];
     if (answer !== undefined && answer !== null) ids.set(domain, answer);
   }
+  const owned = domains.filter((domain) => isOpen(domain) && (wishOf.get(domain)?.ownerId ?? null) !== null);
+  const isOurs = await readOwnCompanies(session, owned);
+  for (const [domain, answer] of isOurs) if (answer instanceof CrmFailure) ids.set(domain, answer);
   const missing = domains.filter(isOpen);
-  const created = await upsertByOwnProperty(
+  const created = await upsertWithOwners(
     session,
-    { ...COMPANIES, operation: 'companies_upsert', idProperty: 'svc_company_domain' },
+    { ...COMPANIES, operation: 'companies_upsert', idProperty: OWN_KEY },
     missing.map((domain) => ({
       id: domain,
-      properties: { domain, name: names.get(domain) ?? domain },
+      properties: { domain, name: wishOf.get(domain)?.name ?? domain },
       spare: { website: domain },
       isNew: true,
+      ownerId: isOurs.get(domain) === true ? null : (wishOf.get(domain)?.ownerId ?? null),
     })),
+    (index, { error }) => {
+      for (const event of wishOf.get(missing[index] ?? '')?.events ?? []) event.warnings.push(error);
+    },
   );
   for (const [index, domain] of missing.entries()) {
     const answer = created[index];
@@ -114,6 +126,27 @@ async function findOrCreate(
   }
   await session.records.write(unknown.flatMap((domain) => toRecord(session, domain, ids.get(domain))));
   return ids;
+}
+
+/**
+ * Returns for each domain whether we made its company before, although search does not find it: the index may lag, or
+ * somebody changed the company's domain. The owner of such a company stays.
+ */
+async function readOwnCompanies(
+  session: HubspotSession,
+  domains: readonly string[],
+): Promise<Map<string, boolean | CrmFailure>> {
+  if (domains.length === 0) return new Map();
+  const failure = await ensureOwnProperty(session, COMPANIES.objectType, OWN_KEY);
+  if (failure !== null) return new Map(domains.map((domain) => [domain, failure]));
+  const client = recheckProperties(session, COMPANIES.objectType, [OWN_KEY]);
+  const records: RecordsOf = { ...COMPANIES, operation: 'companies_read', idProperty: OWN_KEY };
+  const answers = await sendDivided<string, boolean>(domains, async (asked) => {
+    const found = await readRecords(client, records, asked, [OWN_KEY]);
+    const keys = new Set(found.map(({ properties }) => properties[OWN_KEY]));
+    return asked.map((domain) => keys.has(domain));
+  });
+  return new Map(domains.map((domain, index) => [domain, answers[index] ?? false]));
 }
 
 /** Returns each domain's oldest company, or null. */

@@ -112,6 +112,8 @@ function prepare(write: CrmWrite, index: number): EventWrite | CrmFailed {
       at,
       engagement: toEngagement(event, at),
       contact: null,
+      ownerId: undefined,
+      isUnmatched: false,
       engagementId: null,
       warnings: [],
       failure: null,

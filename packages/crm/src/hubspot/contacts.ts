@@ -2,10 +2,10 @@ import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmRecord } from '../port/types.ts';
 import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toEmailKey, toIdentity, toUrlKey } from './contact-details.ts';
-import { findOwner } from './owners.ts';
+import { listContactOwners } from './owners.ts';
 import { type HubspotRecord, readRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
-import type { BatchContact, EventWrite } from './event-write.ts';
+import { type BatchContact, type EventWrite, fills } from './event-write.ts';
 import { ensureOwnProperty, type HubspotSession, recheckProperties } from './session.ts';
 
 /**
@@ -54,6 +54,8 @@ function groupByIdentity({ now }: HubspotSession, events: readonly EventWrite[])
       shownKeys: [],
       events: [],
       id: null,
+      creator: null,
+      joinUrl: null,
       email: null,
       ownerId: null,
       companyId: null,
@@ -83,13 +85,11 @@ function remember(contact: BatchContact, record: CrmRecord): void {
 
 /** Whether the events have nothing to add to what is remembered of their contact. */
 async function isComplete(session: HubspotSession, contact: BatchContact): Promise<boolean> {
-  const { events, filled, ownerId, companyId } = contact;
-  const names = events.flatMap((event) => Object.keys(toDetails(event)));
+  const { events, filled, companyId } = contact;
+  const names = events.flatMap((event) => (fills(event, contact) ? Object.keys(toDetails(event)) : []));
   if (names.some((name) => !filled.has(name))) return false;
   if (companyId === null && events.some((event) => companyDomainOf(event.write) !== null)) return false;
-  if (ownerId !== null) return true;
-  for (const event of events) if ((await findOwner(session, event)) !== null) return false;
-  return true;
+  return (await listContactOwners(session, contact)).length === 0;
 }
 
 async function readContacts(

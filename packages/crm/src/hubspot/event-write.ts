@@ -15,6 +15,10 @@ export interface EventWrite {
   readonly at: Date;
   readonly engagement: Engagement;
   contact: BatchContact | null;
+  /** The user of HubSpot whom the plan names; null for none, undefined until it is looked up. */
+  ownerId: string | null | undefined;
+  /** HubSpot has no contact for the event, and its plan creates none. */
+  isUnmatched: boolean;
   engagementId: string | null;
   /** Errors of refused optional parts. */
   warnings: CrmError[];
@@ -28,6 +32,35 @@ export interface EventWrite {
 export function failOptionalPart(event: EventWrite, failure: CrmFailure): void {
   if (failure.isRefusal) event.warnings.push(failure.error);
   else event.failure ??= failure;
+}
+
+/**
+ * When an event will be repeated, the later events of its contact wait for it: otherwise their values would take the
+ * place of the earlier event's.
+ */
+export function holdLater({ events }: Pick<BatchContact, 'events'>): void {
+  let earlier: CrmFailure | null = null;
+  for (const event of events) {
+    event.failure ??= earlier;
+    if (event.failure?.isRefusal === false) earlier = event.failure;
+  }
+}
+
+/** Takes an event out of its contact, which HubSpot does not have when the event is written. */
+export function leaveUnmatched(event: EventWrite): void {
+  event.contact?.events.splice(event.contact.events.indexOf(event), 1);
+  event.contact = null;
+  event.isUnmatched = true;
+}
+
+/** Whether an event is still to be written. */
+export function isOpen({ failure, isUnmatched }: EventWrite): boolean {
+  return failure === null && !isUnmatched;
+}
+
+/** Whether the details of an event are written: a contact that is created gets those of its event in any case. */
+export function fills(event: EventWrite, { creator }: Pick<BatchContact, 'creator'>): boolean {
+  return event.write.plan.writes.fields || event === creator;
 }
 
 /** A contact, and its events in order. */
@@ -44,6 +77,10 @@ export interface BatchContact {
   readonly events: EventWrite[];
   /** Null until HubSpot has the contact. */
   id: string | null;
+  /** The event that creates the contact; null for a contact that HubSpot has. */
+  creator: EventWrite | null;
+  /** The profile URL by which a contact without an address was found for events that have one. */
+  joinUrl: string | null;
   /** The contact's email, which may differ from that of its events. */
   email: string | null;
   ownerId: string | null;

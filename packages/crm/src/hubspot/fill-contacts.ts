@@ -2,14 +2,15 @@ import { CrmFailure } from '../http/http-failure.ts';
 import { OWNER, PROFILE_URL, toDetails, toSpareDetails, toUrlKey } from './contact-details.ts';
 import { applyRecord, emailIn, findContacts } from './contacts.ts';
 import { missingIn } from './errors.ts';
-import type { BatchContact, EventWrite } from './event-write.ts';
-import { findOwner } from './owners.ts';
+import { type BatchContact, type EventWrite, fills, holdLater, leaveUnmatched } from './event-write.ts';
+import { findOwner, listContactOwners } from './owners.ts';
 import { isOwnProperty, type OwnPropertyName } from './properties.ts';
 import { type HubspotRecord, type UpsertInput, upsertRecords } from './records.ts';
 import { CONFLICT, ensureOwnProperty, type HubspotSession, recheckProperties, upsertByOwnProperty } from './session.ts';
 
 /**
- * Fills the blank properties of contacts, and creates those that HubSpot does not have, with one upsert per contact.
+ * Fills the blank properties of contacts, and creates those that HubSpot does not have and that an event creates, with one
+ * upsert per contact. Only events whose plans write fields fill a contact that exists.
  *
  * Existing data wins, then the first event that knows a value. A value that HubSpot refuses is omitted, with a warning
  * for the events that brought it, and the value of a later event takes its place. A value is also omitted when the
@@ -45,11 +46,17 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
   let open: Filling[] = [];
   for (const contact of contacts) {
     holdLater(contact);
-    open.push({ contact, candidates: await listCandidates(session, contact), ...NO_JOIN });
+    const candidates = await listCandidates(session, contact);
+    for (const event of contact.events) if (needsOwner(event)) await findOwner(session, event);
+    const joinUrl = contact.events.some((event) => fills(event, contact)) ? contact.joinUrl : null;
+    open.push({ contact, candidates, isOneByOne: false, takenUrl: null, joinUrl });
   }
   const ownNames = await createOwnProperties(session, open);
   const client = recheckProperties(session, CONTACTS.objectType, ownNames);
-  for (const { contact } of open) holdLater(contact);
+  for (const { contact, candidates } of open) {
+    holdLater(contact);
+    keepOnly(candidates, ({ event }) => event.failure === null);
+  }
   open = open.filter(({ contact }) => contact.events.some(({ failure }) => failure === null));
   for (open = open.filter(needsWrite); open.length > 0; open = open.filter(needsWrite)) {
     const byUrl = open.filter(isWrittenByUrl);
@@ -64,7 +71,12 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
   }
 }
 
-const NO_JOIN = { isOneByOne: false, takenUrl: null, joinUrl: null } as const;
+/** Whether more than the contact gets the owner of an event. */
+function needsOwner({ write: { plan }, failure }: EventWrite): boolean {
+  const { owner, writes } = plan;
+  const hasActivity = writes.timeline || writes.task;
+  return failure === null && owner !== null && ((owner.activities && hasActivity) || (owner.companies && plan.company));
+}
 
 function isWrittenByUrl({ contact, joinUrl }: Filling): boolean {
   return joinUrl !== null || (contact.email === null && contact.identity.idProperty === PROFILE_URL);
@@ -92,16 +104,27 @@ async function findJoins(session: HubspotSession, fillings: readonly Filling[]):
       contact.keys.add(toUrlKey(url));
       filling.joinUrl = url;
       for (const name of contact.filled) candidates.delete(name);
-      if (contact.ownerId !== null) candidates.delete(OWNER);
+      candidates.delete(OWNER);
+      const owners = await listContactOwners(session, contact);
+      if (owners.length > 0) candidates.set(OWNER, owners);
     }
   }
 }
 
-/** The contact without an address cannot be used after all: the events get a contact of their own. */
-function giveUpJoin(filling: Filling): void {
+/**
+ * The contact without an address cannot get that of the events: they get a contact of their own. If none of them may create
+ * it, the contact stays as it is, and the events are written to it.
+ */
+function giveUpJoin(filling: Filling, refusal: CrmFailure): void {
   const { contact, joinUrl } = filling;
-  if (joinUrl !== null) contact.keys.delete(toUrlKey(joinUrl));
   filling.joinUrl = null;
+  if (contact.creator === null) {
+    filling.candidates.clear();
+    contact.keys.delete(contact.identity.key);
+    for (const event of contact.events) if (fills(event, contact)) event.warnings.push(refusal.error);
+    return;
+  }
+  if (joinUrl !== null) contact.keys.delete(toUrlKey(joinUrl));
   Object.assign(contact, { id: null, ownerId: null, companyId: null, filled: new Set() });
 }
 
@@ -110,14 +133,13 @@ async function listCandidates(session: HubspotSession, contact: BatchContact): P
   const add = (name: string, value: string, event: EventWrite) =>
     candidates.set(name, [...(candidates.get(name) ?? []), { value, event }]);
   for (const event of contact.events) {
-    // A HubSpot that did not answer to the read is not asked for owners.
-    if (event.failure !== null) continue;
+    if (event.failure !== null || !fills(event, contact)) continue;
     for (const [name, value] of Object.entries(toDetails(event))) {
       if (!contact.filled.has(name)) add(name, value, event);
     }
-    const ownerId = contact.ownerId === null ? await findOwner(session, event) : null;
-    if (ownerId !== null) add(OWNER, ownerId, event);
   }
+  const owners = await listContactOwners(session, contact);
+  if (owners.length > 0) candidates.set(OWNER, owners);
   return candidates;
 }
 
@@ -136,18 +158,6 @@ async function createOwnProperties(session: HubspotSession, fillings: readonly F
     }
   }
   return [...names];
-}
-
-/**
- * When an event will be repeated, the later events of its contact wait for it: otherwise their values would take the
- * place of the earlier event's.
- */
-function holdLater({ events }: BatchContact): void {
-  let earlier: CrmFailure | null = null;
-  for (const event of events) {
-    event.failure ??= earlier;
-    if (event.failure?.isRefusal === false) earlier = event.failure;
-  }
 }
 
 function needsWrite(filling: Filling): boolean {
@@ -180,7 +190,7 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
     if (answer instanceof CrmFailure) {
       const isIdentityRefused = answer.message.includes(` for ${contact.identity.idProperty}`);
       if (filling.joinUrl !== null && answer.isRefusal && (isIdentityRefused || candidates.size === 0)) {
-        giveUpJoin(filling);
+        giveUpJoin(filling, answer);
         return true;
       }
       if (answer.isRefusal && omitTakenUrl(filling, answer)) return true;
@@ -190,7 +200,7 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
         omitRefused(filling, answer);
         return true;
       }
-      for (const event of contact.events) event.failure ??= answer;
+      failEvents(contact, answer);
       return false;
     }
     if (answer === undefined) return false;
@@ -205,6 +215,24 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
     }
     return true;
   });
+}
+
+/** A refused contact is not created: the events that may not create it themselves have none. */
+function failEvents(contact: BatchContact, failure: CrmFailure): void {
+  const isMissing = contact.id === null && failure.isRefusal;
+  for (const event of [...contact.events]) {
+    if (isMissing && !event.write.plan.mayCreate && event.failure === null) leaveUnmatched(event);
+    else event.failure ??= failure;
+  }
+}
+
+/** Removes the candidates for which the condition does not hold. */
+function keepOnly(candidates: Map<string, Candidate[]>, isKept: (candidate: Candidate) => boolean): void {
+  for (const [name, values] of candidates) {
+    const kept = values.filter(isKept);
+    if (kept.length > 0) candidates.set(name, kept);
+    else candidates.delete(name);
+  }
 }
 
 /**

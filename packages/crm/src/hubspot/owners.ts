@@ -1,6 +1,6 @@
 import { asList, asObject } from '../http/answer-values.ts';
 import { CrmFailure } from '../http/http-failure.ts';
-import { type EventWrite, failOptionalPart } from './event-write.ts';
+import { type BatchContact, type EventWrite, failOptionalPart, fills } from './event-write.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 import type { HubspotSession } from './session.ts';
 
@@ -13,6 +13,34 @@ const PAGES_MAX = 40;
  * once, because sequencers send from many mailboxes.
  */
 export async function findOwner(session: HubspotSession, event: EventWrite): Promise<string | null> {
+  if (event.ownerId === undefined) event.ownerId = await lookUpOwner(session, event);
+  return event.ownerId;
+}
+
+/**
+ * Returns who may own the contact, with the event that says so, the best first: the last event whose owner replaces others,
+ * else the first one. None when the contact stays as it is.
+ */
+export async function listContactOwners(
+  session: HubspotSession,
+  contact: BatchContact,
+): Promise<{ value: string; event: EventWrite }[]> {
+  const { events, ownerId } = contact;
+  const ifEmpty: { value: string; event: EventWrite }[] = [];
+  const always: typeof ifEmpty = [];
+  for (const event of events) {
+    const rule = event.write.plan.owner?.contact ?? 'never';
+    const isAsked = rule === 'always' || (rule === 'if-empty' && ownerId === null);
+    // A HubSpot that did not answer to the read is not asked for owners.
+    if (!isAsked || event.failure !== null || !fills(event, contact)) continue;
+    const value = await findOwner(session, event);
+    if (value !== null) (rule === 'always' ? always : ifEmpty).push({ value, event });
+  }
+  const owners = [...always.toReversed(), ...ifEmpty];
+  return owners[0]?.value === ownerId ? [] : owners;
+}
+
+async function lookUpOwner(session: HubspotSession, event: EventWrite): Promise<string | null> {
   const { owner } = event.write.plan;
   if (owner === null) return null;
   try {
@@ -27,6 +55,7 @@ export async function findOwner(session: HubspotSession, event: EventWrite): Pro
   }
 }
 
+/** Returns the ids of the active owners by address and by id. An owner's id is not that of the user (`userId`), which HubSpot refuses. */
 async function readOwners({ client }: HubspotSession): Promise<ReadonlyMap<string, string>> {
   const owners = new Map<string, string>();
   let after: string | null = null;
@@ -41,7 +70,9 @@ async function readOwners({ client }: HubspotSession): Promise<ReadonlyMap<strin
     const { results, paging } = asObject(body);
     for (const result of asList(results)) {
       const { id, email } = asObject(result);
-      if (typeof id === 'string' && typeof email === 'string') owners.set(email.toLowerCase(), id);
+      if (typeof id !== 'string') continue;
+      owners.set(id, id);
+      if (typeof email === 'string') owners.set(email.toLowerCase(), id);
     }
     const next = asObject(asObject(paging)['next'])['after'];
     if (typeof next !== 'string' || next === after) break;

@@ -1,5 +1,6 @@
 import { writeInContactTurns } from '../events/contact-turns.ts';
 import { CrmFailure } from '../http/http-failure.ts';
+import { noMatchingContact } from '../port/no-matching-contact.ts';
 import type { CrmOutcome } from '../port/types.ts';
 import { writeCompanies } from './companies.ts';
 import { OWNER, toIdentity, toUrlKey } from './contact-details.ts';
@@ -7,8 +8,10 @@ import { openContacts, toContactRecords } from './contacts.ts';
 import { toTask } from './engagements.ts';
 import { fillContacts } from './fill-contacts.ts';
 import { associateRecords } from './records.ts';
-import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';
-import { type HubspotSession, upsertByOwnProperty } from './session.ts';
+import { type BatchContact, type EventWrite, failOptionalPart, isOpen } from './event-write.ts';
+import { upsertWithOwners } from './owned-records.ts';
+import type { HubspotSession } from './session.ts';
+import { settleUnknown } from './unknown-contacts.ts';
 
 /** Writes the events of a batch; what becomes of each is recorded with it. */
 export async function writeEvents(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {
@@ -97,12 +100,14 @@ async function writeRound(
   batch: readonly EventWrite[],
 ): Promise<EventWrite[]> {
   const opened = await openContacts(session, round);
-  const deferred = deferBehind(round, batch);
+  const behind = deferBehind(round, batch);
+  const shown = opened.filter((contact) => contact.events.length > 0);
+  const deferred = [...behind, ...(await settleUnknown(session, shown))];
   const events = round.filter((event) => !deferred.includes(event));
-  const contacts = opened.filter((contact) => contact.events.length > 0);
+  const contacts = shown.filter((contact) => contact.events.length > 0);
   await fillContacts(session, contacts);
   await writeInContactTurns(
-    events.filter(isOpen),
+    events.filter((event) => isOpen(event) && event.write.plan.writes.timeline),
     ({ contact }) => contact,
     async (turn) => {
       await writeEngagements(session, turn);
@@ -143,15 +148,11 @@ function deferBehind(round: readonly EventWrite[], batch: readonly EventWrite[])
   return round.filter((event) => !writable.has(event));
 }
 
-function isOpen({ failure }: EventWrite): boolean {
-  return failure === null;
-}
-
 async function writeEngagements(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {
   const byType = Map.groupBy(events, ({ engagement }) => engagement.objectType);
   await Promise.all(
     [...byType].map(async ([objectType, ofType]) => {
-      const answers = await upsertByOwnProperty(
+      const answers = await upsertWithOwners(
         session,
         {
           operation: 'engagements_upsert',
@@ -159,12 +160,14 @@ async function writeEngagements(session: HubspotSession, events: readonly EventW
           idProperty: 'svc_event_key',
           part: `the engagement (${objectType})`,
         },
-        ofType.map(({ key, engagement, contact, write }) => ({
-          id: key,
-          properties: engagement.properties,
-          spare: ownerOf(contact),
-          isNew: !write.isRepeated,
+        ofType.map((event) => ({
+          id: event.key,
+          properties: event.engagement.properties,
+          spare: spareOwner(event.contact),
+          isNew: !event.write.isRepeated,
+          ownerId: activityOwner(event),
         })),
+        (index, { error }) => ofType[index]?.warnings.push(error),
       );
       for (const [index, event] of ofType.entries()) {
         const answer = answers[index];
@@ -175,7 +178,12 @@ async function writeEngagements(session: HubspotSession, events: readonly EventW
   );
 }
 
-function ownerOf(contact: BatchContact | null): Record<string, string> {
+/** Returns the owner of an event's engagement and task, as its plan says. */
+function activityOwner({ write, ownerId }: EventWrite): string | null {
+  return write.plan.owner?.activities === true ? (ownerId ?? null) : null;
+}
+
+function spareOwner(contact: BatchContact | null): Record<string, string> {
   const ownerId = contact?.ownerId ?? null;
   return ownerId === null ? {} : { [OWNER]: ownerId };
 }
@@ -195,14 +203,16 @@ async function associateEngagements(session: HubspotSession, events: readonly Ev
 
 async function writeTasks(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {
   const replies = events.filter(({ write }) => write.plan.writes.task);
-  const answers = await upsertByOwnProperty(
+  const answers = await upsertWithOwners(
     session,
     { operation: 'tasks_upsert', objectType: 'tasks', idProperty: 'svc_event_key', part: 'the task' },
-    replies.map(({ key, write, at, contact }) => ({
-      id: key,
-      properties: { ...toTask(write.event, at), ...ownerOf(contact) },
-      isNew: !write.isRepeated,
+    replies.map((event) => ({
+      id: event.key,
+      properties: toTask(event.write.event, event.at),
+      isNew: !event.write.isRepeated,
+      ownerId: activityOwner(event) ?? event.contact?.ownerId ?? null,
     })),
+    (index, { error }) => replies[index]?.warnings.push(error),
   );
   const tasks = replies.flatMap((event, index) => {
     const answer = answers[index];
@@ -231,10 +241,12 @@ async function associateWithContacts(
   if (missing.length > 0) await session.records.delete(missing.flatMap(({ contact }) => [...contact.keys]));
 }
 
-export function toOutcome({ contact, engagementId, warnings, failure }: EventWrite): CrmOutcome {
+export function toOutcome({ write, contact, engagementId, warnings, failure, isUnmatched }: EventWrite): CrmOutcome {
   if (failure !== null) return failure.toOutcome();
+  if (isUnmatched) return noMatchingContact();
   const contactId = contact?.id ?? null;
-  if (contactId === null || engagementId === null) throw new Error('an event has neither a result nor a failure');
+  const isMissing = engagementId === null && write.plan.writes.timeline;
+  if (contactId === null || isMissing) throw new Error('an event has neither a result nor a failure');
   // Reports one warning: a missing permission, which is recorded as the connection's error, else the first one.
   const error = warnings.find(({ httpStatus }) => httpStatus === 403) ?? warnings[0];
   return error === undefined
