@@ -52,6 +52,6 @@ test.each(CASES)('twice the body costs at most twice the reads: $reader.platform
   expect(twice).toBeLessThanOrEqual(2 * (once ?? 0) + 100);
 });
 
-test.each(READERS)('300 random bodies: no throw, nothing read or made too often: %s', (reader) => {
-  expect(checkBodies(reader, 300, 20261123)).toBeGreaterThan(30);
+test.each(READERS)('100 random bodies: no throw, nothing read or made too often: %s', (reader) => {
+  expect(checkBodies(reader, 100, 20261123)).toBeGreaterThan(10);
 });
