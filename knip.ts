@@ -68,6 +68,7 @@ export default {
       project: ['{src,test,scripts}/**/*.ts'],
       // The engine's dependencies are installed with the bundle. A test writes a file that imports kubernetes-types.
       ignoreDependencies: [
+        '@electric-sql/pglite',
         'fastest-levenshtein',
         'nodemailer',
         'kubernetes-types',
