@@ -31,7 +31,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'names of the commands', run: () => script('packages/server/scripts/command-names.ts', '--check') },
     { name: 'table of the commands', run: () => script('packages/server/scripts/command-table.ts', '--check') },
     { name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') },
-    { name: 'schema of mappings', run: () => script('packages/sequencers/scripts/mapping-schema.ts', '--check') },
+    { name: 'JSON Schemas', run: () => script('packages/server/scripts/json-schemas.ts', '--check') },
     { name: 'sequencers of README.md', run: () => script('packages/sequencers/scripts/readme-table.ts', '--check') },
     { name: 'tables of docs/operating.md', run: () => script('packages/server/scripts/operating-docs.ts', '--check') },
     { name: 'numbers of docs/scaling.md', run: () => script('bench/scaling-docs.ts', '--check') },

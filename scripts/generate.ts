@@ -9,8 +9,8 @@ import { join } from 'node:path';
  */
 const generators = [
   'fixtures/generate-demo-world.ts',
-  'packages/sequencers/scripts/mapping-schema.ts',
   'packages/sequencers/scripts/readme-table.ts',
+  'packages/server/scripts/json-schemas.ts',
   'packages/server/scripts/command-names.ts',
   'packages/server/scripts/command-table.ts',
   'packages/cli/scripts/docs.ts',

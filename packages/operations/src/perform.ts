@@ -22,6 +22,7 @@ import * as secrets from './implemented/secrets.ts';
 import * as sourceMappings from './implemented/source-mappings.ts';
 import * as sourceSecrets from './implemented/source-secrets.ts';
 import * as sources from './implemented/sources.ts';
+import * as writePolicies from './implemented/write-policies.ts';
 
 /** Operations by name. */
 export type Operations = ReadonlyMap<string, Operation>;
@@ -53,6 +54,7 @@ export const operations = collectOperations(
   [
     ...[accounts, audit, backup, blocklists, capabilities, connect, connections, destinations, doctor, jobs, keys],
     ...[persons, policyTry, relays, requests, secrets, sourceMappings, sourceSecrets, sources],
+    writePolicies,
   ],
 );
 

@@ -1,7 +1,7 @@
 /** The table of commands in the README. */
 import type { Declaration, Noun } from '@svc/operations/declared/declare';
 import { NOUNS } from '@svc/operations/declared/index';
-import { Command, type Option } from 'commander';
+import { type Argument, Command, type Option } from 'commander';
 import { commandOf } from '../src/admin/cli/define.ts';
 import { defineAdminCommands } from '../src/admin/cli/index.ts';
 
@@ -34,7 +34,12 @@ function findCommand(program: Command, words: readonly string[]): Command {
 
 function usageOf({ registeredArguments, options }: Command): string[] {
   const shown = options.filter(({ long }) => long !== undefined && !COMMON.includes(long));
-  return [...registeredArguments.map((argument) => argument.name().toUpperCase()), ...shown.map(describeOption)];
+  return [...registeredArguments.map(describeArgument), ...shown.map(describeOption)];
+}
+
+function describeArgument(argument: Argument): string {
+  const name = argument.name().toUpperCase();
+  return argument.required ? name : `[${name}]`;
 }
 
 function describeOption({ flags, mandatory }: Option): string {

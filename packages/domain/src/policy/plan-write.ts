@@ -60,6 +60,18 @@ export function mergePolicies(source: WritePolicy | null, connection: WritePolic
   return { ...connection, ...source };
 }
 
+/** What holds of each part. */
+export type CompletePolicy = { readonly [Part in keyof Required<WritePolicy>]: Exclude<WritePolicy[Part], undefined> };
+
+/** Returns a policy with all its parts: a part that it does not have is what the switches say, else the default. */
+export function completePolicy(
+  { create = 'always', events = [], holdUntil = null, owner }: WritePolicy,
+  { assignContactOwner }: Pick<SourceSwitches, 'assignContactOwner'>,
+): CompletePolicy {
+  const ofSwitch = assignContactOwner ? OF_SWITCH : null;
+  return { create, events, holdUntil, owner: owner === undefined ? ofSwitch : owner };
+}
+
 /**
  * @param latestCategory the category that the lead has now; null: none, or it is that of the event
  */
@@ -69,7 +81,8 @@ export function planWrite(
   event: PlannedEvent,
   latestCategory: EventCategory | null = null,
 ): WritePlan {
-  const rule = policy.events?.find(({ when }) => fits(when, event));
+  const { create, events, owner } = completePolicy(policy, switches);
+  const rule = events.find(({ when }) => fits(when, event));
   const wanted: readonly WriteTarget[] = rule?.write ?? WRITE_TARGETS;
   return {
     writes: {
@@ -77,11 +90,11 @@ export function planWrite(
       fields: wanted.includes('fields'),
       task: wanted.includes('task') && switches.createOrUpdateTask && isReply(event.eventType),
     },
-    mayCreate: mayCreate(policy.create ?? 'always', event, latestCategory),
+    mayCreate: mayCreate(create, event, latestCategory),
     company: switches.createOrUpdateCompany && wanted.includes('fields'),
     stateFields: switches.writeStateFields && wanted.includes('fields'),
     salesforceObjectType: switches.salesforceObjectType,
-    owner: ownerOf(switches, policy.owner, event),
+    owner: ownerOf(owner, event),
   };
 }
 
@@ -154,8 +167,7 @@ function comparable(value: string): string {
 /** The switch alone: a contact without an owner, and activities, get the user whose address is the mailbox. */
 const OF_SWITCH: OwnerRule = { map: [], contact: 'if-empty', activities: true, companies: false };
 
-function ownerOf(switches: SourceSwitches, given: OwnerRule | null | undefined, event: PlannedEvent): OwnerPlan | null {
-  const rule = given === undefined && switches.assignContactOwner ? OF_SWITCH : (given ?? null);
+function ownerOf(rule: OwnerRule | null, event: PlannedEvent): OwnerPlan | null {
   if (rule === null) return null;
   const { map, fallback, contact, activities, companies } = rule;
   const { fromEmail, campaign } = event;

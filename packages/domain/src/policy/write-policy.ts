@@ -123,5 +123,7 @@ export type EventCondition = z.infer<typeof eventCondition>;
 
 /** Returns the JSON Schema of a policy, for editors. It has no rules that JSON Schema cannot express, such as the form of a duration. */
 export function policyJsonSchema(): object {
-  return { title: 'Write policy', ...z.toJSONSchema(writePolicySchema, { target: 'draft-2020-12', io: 'input' }) };
+  const schema = z.toJSONSchema(writePolicySchema, { target: 'draft-2020-12', io: 'input' });
+  // A file of JSON names its schema so; the key is no part of the policy.
+  return { title: 'Write policy', ...schema, properties: { $schema: { type: 'string' }, ...schema.properties } };
 }

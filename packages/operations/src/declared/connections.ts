@@ -6,6 +6,7 @@ import { declare, list, noun, one, notices, flagged } from './declare.ts';
 import { domain, id, name, oneOf, secret } from './fields.ts';
 import { declareRemoval } from './removal.ts';
 import { renderTable } from './table.ts';
+import { listConnectionPolicies, setConnectionPolicy, showConnectionPolicy } from './write-policies.ts';
 
 /** The API's resource with fields for the operator. */
 export interface AdminConnection extends Connection {
@@ -176,11 +177,19 @@ export const removeConnection = declareRemoval(
   'remove a connection with its settings, keys and logs; the account keeps the received requests',
 );
 
-export const connections = noun('connections', 'CRMs that events are written to', [
-  addConnection,
-  connectConnection,
-  readConnectResult,
-  listConnections,
-  disconnectConnection,
-  removeConnection,
-]);
+export const connections = noun(
+  'connections',
+  'CRMs that events are written to',
+  [
+    addConnection,
+    connectConnection,
+    readConnectResult,
+    listConnections,
+    showConnectionPolicy,
+    setConnectionPolicy,
+    listConnectionPolicies,
+    disconnectConnection,
+    removeConnection,
+  ],
+  { policy: 'what of the events of all its sources reaches the CRM' },
+);

@@ -1,11 +1,11 @@
 /** A dry run of a write policy (docs/policy.md). */
-import { writePolicySchema } from '@svc/domain/policy/write-policy';
 import type { WritePlan } from '@svc/domain/policy/plan-write';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import type { DryCall, DryRun } from '@svc/engine/crm/dry-run';
 import * as z from 'zod';
 import { declare, flagged, list, notices } from './declare.ts';
 import { id, oneOf } from './fields.ts';
+import { policyField } from './policy-field.ts';
 
 /** What would be written of one event. */
 export interface TriedWrite {
@@ -35,7 +35,7 @@ export const tryPolicy = declare({
       .max(INBOUND_BODY_BYTES_MAX, 'is too large')
       .meta(flagged('--payload <file>', 'a payload as the sequencer posts it', { file: 'text' }))
       .optional(),
-    policy: writePolicySchema
+    policy: policyField
       .meta(flagged('--policy <file>', "a policy to try instead of the source's own", { file: 'yaml' }))
       .optional(),
     contact: z

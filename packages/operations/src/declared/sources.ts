@@ -12,6 +12,7 @@ import { tryPolicy } from './policy-try.ts';
 import { declareRemoval } from './removal.ts';
 import { listMappings, proposeMapping, setMapping, tryMapping } from './source-mappings.ts';
 import { renderTable } from './table.ts';
+import { checkPolicy, listSourcePolicies, setSourcePolicy, showSourcePolicy } from './write-policies.ts';
 
 /** What operators see of the secrets of a source, and of the posts refused for want of one. */
 export interface SourceAuthenticity {
@@ -220,7 +221,11 @@ export const sources = noun(
     tryMapping,
     setMapping,
     listMappings,
+    showSourcePolicy,
+    setSourcePolicy,
+    checkPolicy,
     tryPolicy,
+    listSourcePolicies,
     setSourceSecret,
     removeSourceSecret,
     listSources,

@@ -50,10 +50,9 @@ export function implement<D extends Declaration>(
   return {
     declaration,
     async run(ctx, input) {
-      const parsed = declaration.input.safeParse(input);
-      if (!parsed.success) throw invalidInput(describe(parsed.error));
+      const checked = checkInput(declaration, input);
       try {
-        const result = await work(ctx, parsed.data as z.output<D['input']>);
+        const result = await work(ctx, checked);
         // A caller in this process gets the same as one at the socket.
         return JSON.parse(JSON.stringify(result)) as ResultOf<D>;
       } catch (error) {
@@ -61,6 +60,13 @@ export function implement<D extends Declaration>(
       }
     },
   };
+}
+
+/** @throws AdminError when the input is invalid */
+export function checkInput<D extends Declaration>({ input: schema }: D, input: unknown): z.output<D['input']> {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw invalidInput(describe(parsed.error));
+  return parsed.data as z.output<D['input']>;
 }
 
 /** @throws AdminError when an update contains nothing but the id */

@@ -9,10 +9,14 @@ import { renderTable } from '@svc/operations/declared/table';
 
 const COMMANDS = {
   accounts: ['create', 'list', 'remove'],
-  connections: ['add', 'connect', 'list', 'disconnect', 'remove'],
+  connections: [
+    ...['add', 'connect', 'list', 'disconnect', 'remove'],
+    ...['policy show', 'policy set', 'policy history'],
+  ],
   sources: [
     ...['add', 'list', 'update', 'remove', 'set-secret', 'remove-secret'],
-    ...['map', 'try', 'set-mapping', 'mappings', 'policy try'],
+    ...['map', 'try', 'set-mapping', 'mappings'],
+    ...['policy show', 'policy set', 'policy check', 'policy try', 'policy history'],
   ],
   requests: ['list', 'show', 'reprocess'],
   keys: ['create', 'list', 'revoke', 'rotate'],
@@ -131,6 +135,9 @@ test.each([
     'sources set-mapping --source 1 --mapping x --none',
     "option '--none' cannot be used with option '--mapping <file>'",
   ],
+  ['sources policy set 1', 'name a file with the policy, or use --remove'],
+  ['sources policy shwo 1', "unknown command 'shwo'"],
+  ['connections policy check', "unknown command 'check'"],
   ['sources try --source 1', "required option '--payload <file>'"],
   ['relays add --connection 1 --cc-email a@example.com --category 7', 'It must be ID=NAME'],
   ['relays add --connection 1 --cc-email a@example.com --delay-minutes -1', 'It must be a whole number'],

@@ -29,7 +29,7 @@ export interface HandWritten<D extends Declaration = Declaration> {
   /** Completes the input that the options make. */
   complete?(input: Input, options: Options, command: Command): Promise<Input>;
   /** What is printed instead of what the operation declares. */
-  print?(result: ResultOf<D>, options: Options): string | Printed;
+  print?(result: ResultOf<D>, options: Options): string | Printed | Promise<Printed>;
   /** Continues after the result is shown. */
   after?(result: ResultOf<D>, options: Options): Promise<void> | void;
 }
@@ -91,7 +91,7 @@ export async function runOperation(
   if (!options.json) warnOfUnknownVariables();
   // The operation checks its input and makes the result from it, so both have the types of its declaration.
   const result: ResultOf<Declaration> = await call(declaration.name as AdminOperationName, input as never, options);
-  const printed = own.print?.(result, options) ?? declaration.print?.(result, input as never) ?? '';
+  const printed = (await own.print?.(result, options)) ?? declaration.print?.(result, input as never) ?? '';
   show(result, options, printed);
   if (declaration.isIncomplete?.(result) === true) process.exitCode = 1;
   await own.after?.(result, options);
@@ -101,7 +101,7 @@ function flagsOf({ input }: Declaration): FlagOfField[] {
   return Object.entries(input.shape).flatMap(([field, schema]: [string, z.ZodType]) => {
     const { core, meta } = fieldOf(schema);
     const { flag } = meta;
-    return flag === undefined ? [] : [{ field, schema, core, meta, flag, isArgument: flag.startsWith('<') }];
+    return flag === undefined ? [] : [{ field, schema, core, meta, flag, isArgument: /^[<[]/.test(flag) }];
   });
 }
 
@@ -173,7 +173,7 @@ async function readInput(flags: readonly FlagOfField[], options: Options, given:
   const args = [...given];
   for (const { field, schema, meta, flag, isArgument } of flags) {
     const value = isArgument ? args.shift() : options[new Option(flag).attributeName()];
-    const long = /^--[\w-]+/.exec(flag)?.[0] ?? flag;
+    const long = /^--[\w-]+/.exec(flag)?.[0] ?? `The ${flag.slice(1, -1)}`;
     if (meta.secret !== undefined) input[field] = await readSecret(meta.secret, toText(value), long);
     else if (value === false && meta.none !== undefined) input[field] = schema.safeParse(null).success ? null : [];
     else if (meta.file !== undefined && value !== undefined) input[field] = await readFiles(value, long, meta.file);
@@ -213,11 +213,14 @@ function parseJson(flag: string, file: string, text: string): unknown {
 }
 
 async function parseYaml(flag: string, file: string, text: string): Promise<unknown> {
+  // Loaded late: few commands need it.
   const { parse } = await import('yaml');
   try {
-    return parse(text, { maxAliasCount: 0 });
+    return parse(text, { logLevel: 'error', maxAliasCount: 0 });
   } catch (error) {
-    throw invalidInput(`${flag}: ${file} is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+    const message = error instanceof Error ? error.message.trim() : String(error);
+    const hint = /alias/i.test(message) ? '\nA text that begins with * needs quotes.' : '';
+    throw invalidInput(`${flag}: ${file} is neither JSON nor YAML: ${message}${hint}`);
   }
 }
 

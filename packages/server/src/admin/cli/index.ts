@@ -3,11 +3,12 @@ import { NOUNS } from '@svc/operations/declared/index';
 import type { Command } from 'commander';
 import { connections } from './connections.ts';
 import { commandOf, defineOperation } from './define.ts';
+import { policies } from './policies.ts';
 import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
 import { sources } from './sources.ts';
 
-const OWN = [...connections, ...requests, ...secrets, ...sources];
+const OWN = [...connections, ...policies, ...requests, ...secrets, ...sources];
 
 /** Defines the administrative commands. */
 export function defineAdminCommands(program: Command, nouns: readonly Noun[] = NOUNS): void {

@@ -1,0 +1,95 @@
+/** Write policies: what of the events of a source, or of all sources of a connection, reaches the CRM. */
+import { completePolicy, mergePolicies, type SourceSwitches } from '@svc/domain/policy/plan-write';
+import type { WritePolicy } from '@svc/domain/policy/write-policy';
+import type { Db } from '@svc/engine/store/database/db';
+import {
+  findPolicyOfSource,
+  insertPolicy,
+  listPolicyVersions,
+  type PolicyOfSource,
+  type PolicyOwner,
+} from '@svc/engine/store/write-policies';
+import { noticesOf } from '../declared/policy-notices.ts';
+import * as declared from '../declared/write-policies.ts';
+import { conflict, noSuch } from './admin-error.ts';
+import { type AdminContext, implement } from './operation.ts';
+import { requireConnection } from './references.ts';
+
+const PARTS = ['create', 'events', 'holdUntil', 'owner'] as const satisfies readonly declared.PolicyPart['name'][];
+
+/** Shows what holds for the events of the source. */
+export const showSourcePolicy = implement(declared.showSourcePolicy, async (ctx, { id }) => {
+  const { own, inherited, switches } = await requireSource(ctx.db, id);
+  return { ...describeParts(own, inherited, switches), switches };
+});
+
+export const showConnectionPolicy = implement(declared.showConnectionPolicy, async (ctx, { id }) => {
+  const { id: connectionId } = await requireConnection(ctx.db, id);
+  const [inherited = null] = await listPolicyVersions(ctx.db, { connectionId, sourceId: null });
+  return { ...describeParts(null, inherited, { assignContactOwner: false }), switches: null };
+});
+
+/** Adds a version, which holds for events that are written from now on; null removes the policy. */
+export const setSourcePolicy = implement(declared.setSourcePolicy, async (ctx, { id, policy }) => {
+  const source = await requireSource(ctx.db, id);
+  const version = await setPolicy(ctx, { connectionId: source.connectionId, sourceId: id }, policy);
+  const earlier = `Earlier events that no policy let through are written with svc-server requests reprocess --source ${id} --since 30d.`;
+  return { id, version, notices: [...(policy === null ? [] : noticesOf(policy, source)), earlier] };
+});
+
+export const setConnectionPolicy = implement(declared.setConnectionPolicy, async (ctx, { id, policy }) => {
+  const { id: connectionId, crm } = await requireConnection(ctx.db, id);
+  const version = await setPolicy(ctx, { connectionId, sourceId: null }, policy);
+  return { id, version, notices: policy === null ? [] : noticesOf(policy, { crm }) };
+});
+
+export const listSourcePolicies = implement(declared.listSourcePolicies, async (ctx, { id }) => {
+  const { connectionId } = await requireSource(ctx.db, id);
+  return { versions: await listVersions(ctx.db, { connectionId, sourceId: id }) };
+});
+
+export const listConnectionPolicies = implement(declared.listConnectionPolicies, async (ctx, { id }) => {
+  const { id: connectionId } = await requireConnection(ctx.db, id);
+  return { versions: await listVersions(ctx.db, { connectionId, sourceId: null }) };
+});
+
+export const checkPolicy = implement(declared.checkPolicy, async (ctx, { policy, sourceId }) => {
+  const source = sourceId === undefined ? {} : await requireSource(ctx.db, sourceId);
+  return { policy, notices: noticesOf(policy, source) };
+});
+
+/** @throws AdminError when there is no policy to remove */
+async function setPolicy(ctx: AdminContext, owner: PolicyOwner, policy: WritePolicy | null): Promise<number> {
+  const [latest] = await listPolicyVersions(ctx.db, owner);
+  if (policy === null && latest?.policy == null) {
+    const whose = owner.sourceId === null ? `Connection ${owner.connectionId}` : `Source ${owner.sourceId}`;
+    throw conflict(`${whose} has no write policy to remove.`);
+  }
+  return ctx.db.transaction((tx) => insertPolicy(tx, owner, policy, ctx.clock.now()));
+}
+
+async function listVersions(db: Db, owner: PolicyOwner) {
+  const versions = await listPolicyVersions(db, owner);
+  return versions.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+}
+
+function describeParts(
+  own: PolicyOfSource['own'],
+  inherited: PolicyOfSource['inherited'],
+  switches: Pick<SourceSwitches, 'assignContactOwner'>,
+) {
+  const policy = completePolicy(mergePolicies(own?.policy ?? null, inherited?.policy ?? null), switches);
+  const parts = PARTS.map((name): declared.PolicyPart => {
+    if (own?.policy?.[name] !== undefined) return { name, from: 'source policy', version: own.version };
+    if (inherited?.policy?.[name] !== undefined) return { name, from: 'connection policy', version: inherited.version };
+    return { name, from: name === 'owner' ? 'switches' : 'default', version: null };
+  });
+  return { policy, parts };
+}
+
+/** @throws AdminError when there is no such source */
+async function requireSource(db: Db, sourceId: number): Promise<PolicyOfSource> {
+  const source = await findPolicyOfSource(db, sourceId);
+  if (source === null) throw noSuch('source', sourceId);
+  return source;
+}
