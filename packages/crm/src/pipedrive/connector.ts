@@ -2,6 +2,7 @@ import { asList, asObject } from '../http/answer-values.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure, NEVER, toFailed } from '../http/http-failure.ts';
 import { payloadValues } from '../http/redaction.ts';
+import { noMatchingContact } from '../port/no-matching-contact.ts';
 import type {
   CrmAccessInfo,
   CrmBatch,
@@ -213,34 +214,69 @@ async function writeEvent(session: PipedriveSession, write: CrmWrite): Promise<C
   const warnings: Warnings = [];
   try {
     const { event, plan, receivedAt } = write;
-    let person = await writePerson(session, write, warnings);
+    const known = await writePerson(session, write, warnings);
+    if (known === null) return noMatchingContact();
     const at = event.occurredAt ?? receivedAt;
-    const writeIt = (to: Person) => writeEngagement(session, write, to, toEngagement(event), at);
-    let engagementId: number;
-    try {
-      engagementId = await writeIt(person);
-    } catch (error) {
-      if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
-      const refreshed = await refreshPerson(session, write, person, warnings);
-      if (refreshed === null) throw error;
-      person = refreshed;
-      engagementId = await writeIt(person);
-    }
-    if (plan.writes.task) {
-      await tryOptionalPart(warnings, () => writeTodo(session, write, person, toTodo(event)));
-    }
+    const writeIt = (to: Person) => writeEngagement(session, write, to, toEngagement(event), at, warnings);
+    const writeTask = (to: Person) => writeTodo(session, write, to, toTodo(event), warnings);
+    let written: Written | null = { person: known, id: null };
+    if (plan.writes.timeline) written = await writeRefreshed(session, write, known, warnings, writeIt);
+    else if (plan.writes.task) written = await writeTodoAlone(session, write, known, warnings, writeTask);
+    if (written === null) return noMatchingContact();
+    const { person, id } = written;
+    if (plan.writes.timeline && plan.writes.task) await tryOptionalPart(warnings, () => writeTask(person));
     if (plan.stateFields && event.eventType === 'LEAD_UNSUBSCRIBED') {
       await markUnsubscribed(session, write, person, warnings);
     }
-    return toOutcome(person.id, engagementId, warnings);
+    return toOutcome(person.id, id, warnings);
   } catch (error) {
     return toFailed(error, 'while writing to Pipedrive');
   }
 }
 
+/** A part that was written, and to whom. */
+interface Written {
+  person: Person;
+  id: number | null;
+}
+
+/**
+ * Writes a part to a person. When Pipedrive refuses it, looks whether the person still is what it was, and writes to the one
+ * that is there now; returns null when there is none any more and the plan creates none.
+ */
+async function writeRefreshed(
+  session: PipedriveSession,
+  write: CrmWrite,
+  person: Person,
+  warnings: Warnings,
+  writeTo: (person: Person) => Promise<number>,
+): Promise<Written | null> {
+  try {
+    return { person, id: await writeTo(person) };
+  } catch (error) {
+    if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
+    const refreshed = await refreshPerson(session, write, person, warnings);
+    if (refreshed === 'unchanged') throw error;
+    return refreshed && { person: refreshed, id: await writeTo(refreshed) };
+  }
+}
+
+/** Writes a to-do of an event without an engagement. That it is refused is a warning. */
+async function writeTodoAlone(...args: Parameters<typeof writeRefreshed>): Promise<Written | null> {
+  const [, , person, warnings] = args;
+  try {
+    const written = await writeRefreshed(...args);
+    return written && { person: written.person, id: null };
+  } catch (error) {
+    if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
+    warnings.push(error.error);
+    return { person, id: null };
+  }
+}
+
 /** Reports one warning: a missing permission, which is recorded as the connection's error, else the first one. */
-function toOutcome(personId: number, engagementId: number, warnings: readonly CrmError[]): CrmOutcome {
+function toOutcome(personId: number, engagementId: number | null, warnings: readonly CrmError[]): CrmOutcome {
   const error = warnings.find(({ code }) => code === 'forbidden') ?? warnings[0];
-  const ids = { contactId: String(personId), engagementId: String(engagementId) };
+  const ids = { contactId: String(personId), engagementId: engagementId === null ? null : String(engagementId) };
   return error === undefined ? { status: 'success', ...ids } : { status: 'warning', ...ids, error };
 }

@@ -3,7 +3,8 @@ import { toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { companyDomainOf } from '../events/company-domain.ts';
 import type { CrmWrite } from '../port/types.ts';
 import { asId, readPages, unexpected } from './client.ts';
-import { createOnce, once, type PipedriveSession, toRecord, toSince } from './session.ts';
+import { createOwned, findCompanyOwner } from './owners.ts';
+import { createOnce, once, type PipedriveSession, toRecord, toSince, type Warnings } from './session.ts';
 import { ensureOwnField } from './settings.ts';
 
 /**
@@ -17,7 +18,11 @@ import { ensureOwnField } from './settings.ts';
 const PART = 'the organization';
 
 /** Returns the id; null when the event asks for none, or has no business domain. @throws CrmFailure */
-export async function findOrCreateOrganization(session: PipedriveSession, write: CrmWrite): Promise<number | null> {
+export async function findOrCreateOrganization(
+  session: PipedriveSession,
+  write: CrmWrite,
+  warnings: Warnings,
+): Promise<number | null> {
   const { companyName } = write.event.contact;
   const domain = companyDomainOf(write);
   if (domain === null) return null;
@@ -39,12 +44,15 @@ export async function findOrCreateOrganization(session: PipedriveSession, write:
       recordType: 'organization',
       find: (since) => findNewOrganization(session, domain, code, since),
       create: async () => {
-        const body = { name: companyName ?? domain, custom_fields: { [code]: domain } };
-        const path = '/api/v2/organizations';
-        const call = { operation: 'organizations_write', method: 'POST', path, kind: 'write' } as const;
-        const id = asId(asObject((await session.client.call({ ...call, body, part: PART })).data)['id']);
-        if (id === null) throw unexpected(PART);
-        return id;
+        const ownerId = await findCompanyOwner(session, write.plan, warnings);
+        return createOwned(ownerId, warnings, async (owner) => {
+          const body = { name: companyName ?? domain, custom_fields: { [code]: domain }, ...owner };
+          const path = '/api/v2/organizations';
+          const call = { operation: 'organizations_write', method: 'POST', path, kind: 'write' } as const;
+          const id = asId(asObject((await session.client.call({ ...call, body, part: PART })).data)['id']);
+          if (id === null) throw unexpected(PART);
+          return id;
+        });
       },
       toRecords,
     });

@@ -1,14 +1,14 @@
 import { asText } from '../http/answer-values.ts';
-import type { WritePlan } from '@svc/domain/policy/plan-write';
 import { emailOf } from '@svc/domain/contacts/event-contact';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmWrite } from '../port/types.ts';
 import { toHandle, usableProfileUrl } from './identities.ts';
 import { findOrCreateOrganization } from './organizations.ts';
+import { findPersonOwner } from './owners.ts';
 import { PERSON, type PersonDetails, toPerson } from './person.ts';
 import { type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
-import { ensureOwnField, findUserId, forgetOwnField, readOwnUserId } from './settings.ts';
+import { ensureOwnField, forgetOwnField, readOwnUserId } from './settings.ts';
 
 /**
  * What an event brings to its person: creates the person, or fills the blanks of one.
@@ -17,21 +17,42 @@ import { ensureOwnField, findUserId, forgetOwnField, readOwnUserId } from './set
  * the contact sync (job title, ...) are never written: without that feature the whole write is refused.
  */
 
-/** A detail of a person that an event can bring. */
-export type Detail = 'name' | 'email' | 'phone' | 'url' | 'organization' | 'owner' | 'unsubscribed';
+/**
+ * A detail of a person that an event can bring. `owner` is the owner of a person whom nobody has chosen one for,
+ * `owner:502` a user who replaces the owner.
+ */
+export type Detail = 'name' | 'email' | 'phone' | 'url' | 'organization' | 'owner' | `owner:${number}` | 'unsubscribed';
 
 const NAME_MAX_LENGTH = 255;
+const REPLACED_OWNER = 'owner:';
 
-export async function wantedDetails(session: PipedriveSession, write: CrmWrite): Promise<Detail[]> {
+/**
+ * Returns the details that an event brings to a person who has `settled`, which Pipedrive has or refused, and this owner.
+ * The plan may say that an existing person is not filled (`writes.fields`).
+ */
+export async function wantedDetails(
+  session: PipedriveSession,
+  write: CrmWrite,
+  { settled, ownerId }: { settled: ReadonlySet<Detail>; ownerId: number | null },
+): Promise<Detail[]> {
+  if (!write.plan.writes.fields) return [];
+  const wanted = (await listDetails(session, write)).filter((detail) => !settled.has(detail));
+  return wanted.filter((detail) => detail !== `owner:${ownerId}`);
+}
+
+/** Returns the details that an event knows. */
+export async function listDetails(session: PipedriveSession, write: CrmWrite): Promise<Detail[]> {
   const { event, plan } = write;
   const { contact } = event;
-  const hasOwner = (await findOwnerId(session, plan, [])) !== null;
+  const ownerId = await findPersonOwner(session, plan, []);
   return [
     ...(contact.firstName === null && contact.lastName === null ? [] : ['name' as const]),
     ...(contact.phone === null ? [] : ['phone' as const]),
     ...(usableProfileUrl(event) === null ? [] : ['url' as const]),
     ...(companyDomainOf(write) !== null ? ['organization' as const] : []),
-    ...(hasOwner ? ['owner' as const] : []),
+    ...(ownerId === null
+      ? []
+      : [plan.owner?.contact === 'always' ? (`owner:${ownerId}` as const) : ('owner' as const)]),
   ];
 }
 
@@ -46,9 +67,9 @@ export async function createPerson(
   const fullName = [firstName, lastName].filter((part) => part !== null).join(' ');
   const name = (fullName || email || toHandle(url ?? event.toEmail)).slice(0, NAME_MAX_LENGTH);
   const emails = email === null ? [] : [{ value: email, primary: true, label: 'work' }];
-  const ownerId = await findOwnerId(session, plan, warnings);
+  const ownerId = await findPersonOwner(session, plan, warnings);
   const code = url === null ? null : await ownUrlField(session, warnings);
-  const organizationId = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, write));
+  const organizationId = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, write, warnings));
   const optional = {
     ...(phone === null ? {} : { phones: [{ value: phone, primary: true, label: 'work' }] }),
     ...(ownerId === null ? {} : { owner_id: ownerId }),
@@ -97,14 +118,18 @@ export async function readBlanks(
     if (code !== null && asText(details.customFields[code]) === null) blanks['custom_fields'] = { [code]: url };
   }
   if (wanted.includes('organization') && details.organizationId === null) {
-    const id = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, write));
+    const id = await tryOptionalPart(warnings, () => findOrCreateOrganization(session, write, warnings));
     if (id !== null) blanks['org_id'] = id;
   }
   if (wanted.includes('owner') && details.ownerId !== null) {
-    const ownerId = await findOwnerId(session, write.plan, warnings);
+    const ownerId = await findPersonOwner(session, write.plan, warnings);
     // Pipedrive gives every person an owner. When the owner is the token's user, nobody has chosen one.
     const isDefault = ownerId !== details.ownerId && (await readOwnUserId(session)) === details.ownerId;
     if (ownerId !== null && isDefault) blanks['owner_id'] = ownerId;
+  }
+  for (const detail of wanted) {
+    const ownerId = detail.startsWith(REPLACED_OWNER) ? Number(detail.slice(REPLACED_OWNER.length)) : details.ownerId;
+    if (ownerId !== details.ownerId) blanks['owner_id'] = ownerId;
   }
   return blanks;
 }
@@ -149,15 +174,4 @@ async function forgetReferences(session: PipedriveSession, write: CrmWrite): Pro
 /** Returns the code of the field for profile URLs; null with a warning when it can neither be read nor made. */
 export function ownUrlField(session: PipedriveSession, warnings: Warnings): Promise<string | null> {
   return tryOptionalPart(warnings, () => ensureOwnField(session, 'profileUrl'));
-}
-
-/** Returns the first candidate of a plan that is a user, or null. */
-function findOwnerId(session: PipedriveSession, { owner }: WritePlan, warnings: Warnings): Promise<number | null> {
-  return tryOptionalPart(warnings, async () => {
-    for (const candidate of owner?.candidates ?? []) {
-      const id = await findUserId(session, candidate);
-      if (id !== null) return id;
-    }
-    return null;
-  });
 }

@@ -4,8 +4,23 @@ import { findNewPerson, searchPerson } from './find-person.ts';
 import { emailOf } from '@svc/domain/contacts/event-contact';
 import { personIdentities } from './identities.ts';
 import { type PersonDetails, readPerson } from './person.ts';
-import { createPerson, type Detail, fillPerson, patchPerson, readBlanks, wantedDetails } from './person-details.ts';
-import { createOnce, type PipedriveSession, toRecord, tryOptionalPart, type Warnings } from './session.ts';
+import {
+  createPerson,
+  type Detail,
+  fillPerson,
+  listDetails,
+  patchPerson,
+  readBlanks,
+  wantedDetails,
+} from './person-details.ts';
+import {
+  createOnce,
+  findUnconfirmed,
+  type PipedriveSession,
+  toRecord,
+  tryOptionalPart,
+  type Warnings,
+} from './session.ts';
 
 /**
  * Finds, creates and completes the person of an event.
@@ -15,6 +30,7 @@ import { createOnce, type PipedriveSession, toRecord, tryOptionalPart, type Warn
  * 2. Existing data wins: only blanks are filled, so the record is read first. The names of filled details are
  *    remembered, so that events without new details cost no read. After a week the record is read again.
  * 3. `person-details.ts` says which details are written.
+ * 4. A person whom the plan does not create is looked for in the same way. That there is none is not remembered.
  */
 
 export interface Person {
@@ -40,8 +56,16 @@ export async function listPersonsToRead(session: PipedriveSession, writes: reado
   return [...ids];
 }
 
-/** Returns the person of an event, with blanks filled. @throws CrmFailure */
-export async function writePerson(session: PipedriveSession, write: CrmWrite, warnings: Warnings): Promise<Person> {
+/**
+ * Returns the person of an event, with blanks filled; null when Pipedrive has none and the plan creates none.
+ *
+ * @throws CrmFailure
+ */
+export async function writePerson(
+  session: PipedriveSession,
+  write: CrmWrite,
+  warnings: Warnings,
+): Promise<Person | null> {
   const known = findKnown(session, write.event);
   if (known === null) return findOrCreate(session, write, warnings);
   if (!(await needsRead(session, write, known))) return fromRecord(known);
@@ -55,17 +79,17 @@ export async function writePerson(session: PipedriveSession, write: CrmWrite, wa
 /**
  * Looks whether a person that was only remembered still is what it was.
  *
- * @returns the person as it is now, or null when nothing has changed
+ * @returns the person as it is now; null when Pipedrive has none any more and the plan creates none
  */
 export async function refreshPerson(
   session: PipedriveSession,
   write: CrmWrite,
   person: Person,
   warnings: Warnings,
-): Promise<Person | null> {
-  if (person.isFresh) return null;
+): Promise<Person | 'unchanged' | null> {
+  if (person.isFresh) return 'unchanged';
   const details = await readPerson(session.client, person.id);
-  if (details !== null && details.organizationId === person.organizationId) return null;
+  if (details !== null && details.organizationId === person.organizationId) return 'unchanged';
   if (details !== null) return complete(session, write, details, person.settled, warnings);
   await forgetPerson(session, write.event, findKnown(session, write.event));
   return findOrCreate(session, write, warnings);
@@ -93,8 +117,7 @@ async function needsRead(session: PipedriveSession, write: CrmWrite, known: CrmR
   if (session.now().getTime() - known.checkedAt.getTime() > RECHECK_MS) return true;
   // Known by its profile URL only: the address has to be compared or added.
   if (emailOf(write.event) !== null && !known.identity.startsWith('email:')) return true;
-  const { settled } = fromRecord(known);
-  return (await wantedDetails(session, write)).some((detail) => !settled.has(detail));
+  return (await wantedDetails(session, write, fromRecord(known))).length > 0;
 }
 
 /** A person found by its profile URL is somebody else when it has addresses, but not that of the event. */
@@ -104,24 +127,31 @@ function isPersonOf(event: InboundEvent, { emails }: PersonDetails, known: CrmRe
   return emails.length === 0 || emails.includes(email);
 }
 
-async function findOrCreate(session: PipedriveSession, write: CrmWrite, warnings: Warnings): Promise<Person> {
+async function findOrCreate(session: PipedriveSession, write: CrmWrite, warnings: Warnings): Promise<Person | null> {
   const { event } = write;
   const [identity = ''] = personIdentities(event);
   // Unconfirmed: `createOnce` looks into the list of new persons, because search may not show them yet.
   const isPending = session.records.pendingSince(identity) !== null;
   const found = isPending ? null : await searchPerson(session, event);
   if (found !== null) return complete(session, write, found, new Set(), warnings);
+  const find = async (since: Date) => {
+    const details = await findNewPerson(session, event, since);
+    return details === null ? null : { details, isFound: true };
+  };
+  if (!write.plan.mayCreate) {
+    const unconfirmed = await findUnconfirmed(session.records, identity, find);
+    return unconfirmed && complete(session, write, unconfirmed.details, new Set(), warnings);
+  }
   const created = await createOnce(session, {
     identity,
     recordType: 'person',
-    find: async (since) => {
-      const details = await findNewPerson(session, event, since);
-      return details === null ? null : { details, isFound: true };
-    },
+    find,
     create: async () => ({ details: await createPerson(session, write, warnings), isFound: false }),
     toRecords: ({ details }) => toRecords(session, event, toState(details, new Set(['email']))),
   });
-  const settled = created.isFound ? [] : await wantedDetails(session, write);
+  const brought = created.isFound ? [] : await listDetails(session, write);
+  // Like an owner that was set: see `complete`.
+  const settled = brought.filter((detail) => detail !== `owner:${created.details.ownerId}`);
   return complete(session, write, created.details, new Set(settled), warnings);
 }
 
@@ -133,11 +163,22 @@ async function complete(
   known: ReadonlySet<Detail>,
   warnings: Warnings,
 ): Promise<Person> {
-  const wanted = (await wantedDetails(session, write)).filter((detail) => !known.has(detail));
+  if (!write.plan.writes.fields) {
+    const person = toState(details, known);
+    const email = emailOf(write.event);
+    // A person who was found by the profile URL and lacks the address is not known by the address.
+    const isKnown = email === null || details.emails.includes(email);
+    await remember(session, write.event, person, isKnown ? () => true : (identity) => identity.startsWith('url:'));
+    return person;
+  }
+  const wanted = await wantedDetails(session, write, { settled: known, ownerId: details.ownerId });
   const blanks = await readBlanks(session, write, details, wanted, warnings);
   const filled =
     Object.keys(blanks).length === 0 ? details : await fillPerson(session, write, details, blanks, warnings);
-  const person = toState(filled ?? details, new Set([...known, ...wanted, 'email']));
+  // An owner that was set is known as such: somebody may change it, and then it is replaced again.
+  const isSet = (detail: Detail) => detail === `owner:${filled?.ownerId}`;
+  const settled = wanted.filter((detail) => !isSet(detail));
+  const person = toState(filled ?? details, new Set([...known, ...settled, 'email']));
   await remember(session, write.event, person);
   return person;
 }
@@ -150,8 +191,13 @@ async function forgetPerson(session: PipedriveSession, event: InboundEvent, know
   await session.records.forget(identities);
 }
 
-async function remember(session: PipedriveSession, event: InboundEvent, person: Person): Promise<void> {
-  await session.records.write(toRecords(session, event, person));
+async function remember(
+  session: PipedriveSession,
+  event: InboundEvent,
+  person: Person,
+  isKnown: (identity: string) => boolean = () => true,
+): Promise<void> {
+  await session.records.write(toRecords(session, event, person).filter(({ identity }) => isKnown(identity)));
 }
 
 function toRecords(session: PipedriveSession, event: InboundEvent, person: Person): CrmRecord[] {

@@ -103,7 +103,7 @@ export async function createOnce<T>(
 ): Promise<T> {
   const { identity, recordType, find, create, toRecords } = options;
   const pendingSince = records.pendingSince(identity);
-  const found = pendingSince === null ? null : await find(new Date(pendingSince.getTime() - CLOCK_SKEW_MS));
+  const found = await findUnconfirmed(records, identity, find);
   if (found !== null) {
     await records.write(toRecords(found));
     return found;
@@ -119,6 +119,16 @@ export async function createOnce<T>(
   }
   await records.write(toRecords(created));
   return created;
+}
+
+/** Returns what an unconfirmed creation has made; null when no creation is unconfirmed, or it made nothing. */
+export async function findUnconfirmed<T>(
+  records: BatchRecords,
+  identity: string,
+  find: (since: Date) => Promise<T | null>,
+): Promise<T | null> {
+  const since = records.pendingSince(identity);
+  return since === null ? null : find(new Date(since.getTime() - CLOCK_SKEW_MS));
 }
 
 /** By how much our clock may be ahead of Pipedrive's. */

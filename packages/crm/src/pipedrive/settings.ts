@@ -26,9 +26,9 @@ export const OWN_FIELDS = {
 export type OwnField = keyof typeof OWN_FIELDS;
 
 /** The identities that these look-ups remember, for one read at the start of a batch. */
-export function settingIdentities(fromEmails: readonly string[]): string[] {
+export function settingIdentities(users: readonly string[]): string[] {
   const fields = Object.keys(OWN_FIELDS).map((field) => `field:${field}`);
-  return [ME, USERS, TYPES, ...ACTIVITY_TYPES.map(typeIdentity), ...fields, ...fromEmails.map(userIdentity)];
+  return [ME, USERS, TYPES, ...ACTIVITY_TYPES.map(typeIdentity), ...fields, ...users.map(userIdentity)];
 }
 
 /** Returns the id of the user whom the token belongs to. */
@@ -46,8 +46,8 @@ export function readOwnUserId(session: PipedriveSession): Promise<number> {
   });
 }
 
-/** Returns the id of the active user with this address, or null. One call reads all users. */
-export async function findUserId(session: PipedriveSession, email: string): Promise<number | null> {
+/** Returns the id of the active user with this address or id, or null. One call reads all users. */
+export async function findUserId(session: PipedriveSession, user: string): Promise<number | null> {
   await once(session, USERS, async () => {
     if (fresh(session, USERS, USERS_MS) !== null) return;
     const at = session.now();
@@ -63,13 +63,13 @@ export async function findUserId(session: PipedriveSession, email: string): Prom
       const user = asObject(item);
       const [id, address] = [asId(user['id']), asText(user['email'])];
       if (id === null || address === null || user['active_flag'] !== true) return [];
-      return [toRecord(userIdentity(address), 'user', String(id), at)];
+      return [address, String(id)].map((name) => toRecord(userIdentity(name), 'user', String(id), at));
     });
     await session.records.write([...users, toRecord(USERS, 'user', 'all', at)]);
   });
   // Users who are no longer listed are left over from an earlier look-up.
-  const [user, all] = [session.records.get(userIdentity(email)), session.records.get(USERS)];
-  return user === null || all === null || user.checkedAt < all.checkedAt ? null : Number(user.recordId);
+  const [found, all] = [session.records.get(userIdentity(user)), session.records.get(USERS)];
+  return found === null || all === null || found.checkedAt < all.checkedAt ? null : Number(found.recordId);
 }
 
 /** Returns the key of an activity type. Admins can change types: without this one, the first active one is used. */
@@ -160,8 +160,8 @@ function fresh({ records, now }: PipedriveSession, identity: string, maxAgeMs: n
   return record !== null && now().getTime() - record.checkedAt.getTime() < maxAgeMs ? record : null;
 }
 
-function userIdentity(email: string): string {
-  return `user:${email.toLowerCase()}`;
+function userIdentity(user: string): string {
+  return `user:${user.toLowerCase()}`;
 }
 
 function typeIdentity(type: ActivityType): string {

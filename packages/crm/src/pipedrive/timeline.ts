@@ -3,8 +3,9 @@ import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmWrite } from '../port/types.ts';
 import { asId, readPages, unexpected } from './client.ts';
 import { type Engagement, toReference, type WrittenKind, withReference } from './engagements.ts';
+import { createOwned, findActivityOwner } from './owners.ts';
 import type { Person } from './persons.ts';
-import { createOnce, type PipedriveSession, toRecord, toSince } from './session.ts';
+import { createOnce, type PipedriveSession, toRecord, toSince, type Warnings } from './session.ts';
 import { readActivityType, refreshActivityTypes } from './settings.ts';
 
 /** Writes activities and notes of a person, each at most once. */
@@ -21,6 +22,7 @@ export function writeEngagement(
   person: Person,
   engagement: Engagement,
   at: Date,
+  warnings: Warnings,
 ): Promise<number> {
   return writePart(session, write, person, engagement.kind, async (reference) => {
     const html = withReference(engagement.html, reference);
@@ -28,7 +30,8 @@ export function writeEngagement(
     const [date = '', time = ''] = at.toISOString().split('T');
     const { type, subject } = engagement;
     const body = { subject, done: true, due_date: date, due_time: time.slice(0, 5), note: html };
-    return createActivity(session, person, body, type);
+    const ownerId = await findActivityOwner(session, write.plan, warnings);
+    return createOwned(ownerId, warnings, (owner) => createActivity(session, person, { ...body, ...owner }, type));
   });
 }
 
@@ -38,6 +41,7 @@ export function writeTodo(
   write: CrmWrite,
   person: Person,
   { subject, html }: { subject: string; html: string },
+  warnings: Warnings,
 ): Promise<number> {
   return writePart(session, write, person, 'todo', async (reference) => {
     const body = {
@@ -47,7 +51,8 @@ export function writeTodo(
       note: withReference(html, reference),
       ...(person.ownerId === null ? {} : { owner_id: person.ownerId }),
     };
-    return createActivity(session, person, body, 'task');
+    const ownerId = await findActivityOwner(session, write.plan, warnings);
+    return createOwned(ownerId, warnings, (owner) => createActivity(session, person, { ...body, ...owner }, 'task'));
   });
 }
 

@@ -1,0 +1,58 @@
+import type { WritePlan } from '@svc/domain/policy/plan-write';
+import { CrmFailure } from '../http/http-failure.ts';
+import { type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
+import { findUserId } from './settings.ts';
+
+/**
+ * Who owns what is written. Persons, organizations and activities have owners. A note has none: it has an author
+ * (`user_id`), whom only an admin's token may change (Pipedrive's changelog of 17 October 2019), so notes stay with the user
+ * of the token.
+ */
+
+/** Returns the first candidate of a plan that is a user, or null. */
+export function findOwnerId(
+  session: PipedriveSession,
+  { owner }: WritePlan,
+  warnings: Warnings,
+): Promise<number | null> {
+  return tryOptionalPart(warnings, async () => {
+    for (const candidate of owner?.candidates ?? []) {
+      const id = await findUserId(session, candidate);
+      if (id !== null) return id;
+    }
+    return null;
+  });
+}
+
+/** Returns the owner of persons, as a plan says; null when it says none. */
+export function findPersonOwner(session: PipedriveSession, plan: WritePlan, warnings: Warnings) {
+  return (plan.owner?.contact ?? 'never') === 'never' ? null : findOwnerId(session, plan, warnings);
+}
+
+export function findActivityOwner(session: PipedriveSession, plan: WritePlan, warnings: Warnings) {
+  return plan.owner?.activities === true ? findOwnerId(session, plan, warnings) : null;
+}
+
+export function findCompanyOwner(session: PipedriveSession, plan: WritePlan, warnings: Warnings) {
+  return plan.owner?.companies === true ? findOwnerId(session, plan, warnings) : null;
+}
+
+/**
+ * Creates a record with its owner. The record is worth more than its owner, who may be deactivated since the users were
+ * read: when the record is refused, it is created without one, with a warning.
+ */
+export async function createOwned<T>(
+  ownerId: number | null,
+  warnings: Warnings,
+  create: (owner: { owner_id?: number }) => Promise<T>,
+): Promise<T> {
+  if (ownerId === null) return create({});
+  try {
+    return await create({ owner_id: ownerId });
+  } catch (error) {
+    if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
+    const created = await create({});
+    warnings.push(error.error);
+    return created;
+  }
+}
