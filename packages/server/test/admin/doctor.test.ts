@@ -7,6 +7,7 @@ import { enqueue } from '@svc/engine/queue/queue';
 import { replaceSealedSecret } from '@svc/engine/secrets/stored-secrets.sql';
 import { type Database, SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '@svc/engine/store/database/db';
 import { openPostgres } from '@svc/engine/store/database/postgres';
+import { knownSchema } from '@svc/engine/store/migrations/migrate';
 import { announceKeys } from '@svc/engine/store/server-keys';
 import { assertNoWorld } from '@svc/engine/world/world-keys';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
@@ -445,13 +446,14 @@ describe.each(backends)('doctor on $name', (backend) => {
     });
 
     test('migrations: a schema that this release does not upgrade', async () => {
-      await query('update schema_migrations set version = version - 20');
+      const back = knownSchema() - 18;
+      await query('update schema_migrations set version = version - $1', [back]);
       expect(await check('migrations')).toMatchObject({
         status: 'FAIL',
         message: 'the database has version 18, which this release does not upgrade',
         fix: expect.stringContaining('docs/upgrading.md'),
       });
-      await query('update schema_migrations set version = version + 20');
+      await query('update schema_migrations set version = version + $1', [back]);
     });
 
     test('migrations: reports missing ones and those newer than this release', async () => {
