@@ -4,9 +4,11 @@ import { createHubspotConnector } from './hubspot/connector.ts';
 import { HUBSPOT_LIMITS } from './hubspot/limits.ts';
 import { createPipedriveConnector } from './pipedrive/connector.ts';
 import { PIPEDRIVE_LIMITS } from './pipedrive/limits.ts';
+import { PIPEDRIVE_USERS } from './pipedrive/settings.ts';
 import { createSalesforceConnector } from './salesforce/connector.ts';
 import { SALESFORCE_LIMITS } from './salesforce/limits.ts';
-import type { CrmConnector } from './port/types.ts';
+import { SALESFORCE_USERS } from './salesforce/owners.ts';
+import type { CrmConnector, RememberedUsers } from './port/types.ts';
 
 /** The lists of a CRM that can fill block lists. */
 export interface ListForm {
@@ -51,6 +53,7 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
     apiUrl: null,
     limits: SALESFORCE_LIMITS,
     lists: SALESFORCE_LISTS,
+    users: SALESFORCE_USERS,
     create: createSalesforceConnector,
   },
   {
@@ -59,6 +62,7 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
     apiUrl: 'https://api.pipedrive.com',
     limits: PIPEDRIVE_LIMITS,
     lists: PIPEDRIVE_LISTS,
+    users: PIPEDRIVE_USERS,
     create: createPipedriveConnector,
   },
 ];
@@ -74,6 +78,8 @@ export interface RegisteredCrm {
   limits: CrmLimits;
   /** Absent: the ids of its lists have no known form. */
   lists?: ListForm;
+  /** Absent: its connector remembers no users between batches. */
+  users?: RememberedUsers;
   create: (options: CrmConnectorOptions) => CrmConnector;
 }
 

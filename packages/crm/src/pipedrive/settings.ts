@@ -1,5 +1,6 @@
 import { asList, asObject, asText } from '../http/answer-values.ts';
 import { CrmFailure, NEVER } from '../http/http-failure.ts';
+import type { RememberedUsers } from '../port/types.ts';
 import { asId, readPages, unexpected } from './client.ts';
 import { createOnce, once, type PipedriveSession, toRecord } from './session.ts';
 
@@ -163,6 +164,9 @@ function fresh({ records, now }: PipedriveSession, identity: string, maxAgeMs: n
 function userIdentity(user: string): string {
   return `user:${user.toLowerCase()}`;
 }
+
+/** Only users are remembered; of other addresses nothing is known. */
+export const PIPEDRIVE_USERS: RememberedUsers = { identityOf: userIdentity, isUser: () => true };
 
 function typeIdentity(type: ActivityType): string {
   return `activity-type:${type}`;

@@ -102,6 +102,14 @@ export interface CrmRecord {
   checkedAt: Date;
 }
 
+/** What `CrmRecords` tells of the users of a CRM. */
+export interface RememberedUsers {
+  /** Returns the identity under which an address, in lower case, is remembered. */
+  identityOf(email: string): string;
+  /** Returns whether the address is that of a user; otherwise the CRM had no such user. */
+  isUser(record: CrmRecord): boolean;
+}
+
 export interface CrmBatch {
   access: CrmAccess;
   /** The CRM's id of the customer's account. */

@@ -1,5 +1,5 @@
 import { asText, type Fields } from '../http/answer-values.ts';
-import type { CrmRecord } from '../port/types.ts';
+import type { CrmRecord, RememberedUsers } from '../port/types.ts';
 import type { SalesforceQuery } from './client.ts';
 import type { EventWrite, SalesforceSession } from './session.ts';
 import { anyOf, isIn } from './soql.ts';
@@ -154,3 +154,8 @@ function isEmail(name: string): boolean {
 function toKey(name: string): string {
   return `owner:${name}`;
 }
+
+export const SALESFORCE_USERS: RememberedUsers = {
+  identityOf: toKey,
+  isUser: ({ recordId }) => recordId !== NOBODY,
+};

@@ -167,17 +167,31 @@ function comparable(value: string): string {
 /** The switch alone: a contact without an owner, and activities, get the user whose address is the mailbox. */
 const OF_SWITCH: OwnerRule = { map: [], contact: 'if-empty', activities: true, companies: false };
 
-function ownerOf(rule: OwnerRule | null, event: PlannedEvent): OwnerPlan | null {
-  if (rule === null) return null;
-  const { map, fallback, contact, activities, companies } = rule;
-  const { fromEmail, campaign } = event;
-  const entry = map.find(
+type OwnedEvent = Pick<PlannedEvent, 'fromEmail' | 'campaign'>;
+
+/**
+ * Returns the mailbox of an event whose owner is known only when the mailbox is a user's address: no entry of the policy fits, and there is
+ * no fallback. Null for other events, and when nothing gets an owner.
+ */
+export function unmappedMailbox(switches: SourceSwitches, policy: WritePolicy, event: OwnedEvent): string | null {
+  const { owner: rule } = completePolicy(policy, switches);
+  if (rule === null || rule.fallback !== undefined || event.fromEmail === null) return null;
+  return entryOf(rule, event) === undefined ? event.fromEmail.toLowerCase() : null;
+}
+
+function entryOf({ map }: OwnerRule, { fromEmail, campaign }: OwnedEvent): OwnerRule['map'][number] | undefined {
+  return map.find(
     ({ mailbox, domain, campaign: pattern }) =>
       (mailbox !== undefined && matchesPattern(mailbox, fromEmail)) ||
       (domain !== undefined && matchesPattern(`*@${domain}`, fromEmail)) ||
       (pattern !== undefined && matchesCampaign(pattern, campaign)),
   );
-  const candidates = [entry?.user, fromEmail, fallback].flatMap((candidate) =>
+}
+
+function ownerOf(rule: OwnerRule | null, event: PlannedEvent): OwnerPlan | null {
+  if (rule === null) return null;
+  const { fallback, contact, activities, companies } = rule;
+  const candidates = [entryOf(rule, event)?.user, event.fromEmail, fallback].flatMap((candidate) =>
     candidate === undefined || candidate === null
       ? []
       : [candidate.includes('@') ? candidate.toLowerCase() : candidate],

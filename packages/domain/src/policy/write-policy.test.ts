@@ -9,6 +9,7 @@ import {
   type PlannedEvent,
   planWrite,
   type SourceSwitches,
+  unmappedMailbox,
 } from './plan-write.ts';
 import { type HoldRule, policyJsonSchema, type WritePolicy, writePolicySchema } from './write-policy.ts';
 
@@ -42,6 +43,9 @@ testRuleCases('write-policy', ({ rule }) => {
   rule<PlanInput>('writes', (input) => plan(input).writes);
   rule<PlanInput>('mayCreate', (input) => plan(input).mayCreate);
   rule<PlanInput>('owner', (input) => plan(input).owner);
+  rule<PlanInput>('unmappedMailbox', ({ switches, policy = {}, event }) =>
+    unmappedMailbox({ ...SWITCHES, ...switches }, parse(policy), { ...EVENT, ...event }),
+  );
   rule<{ pattern: string; value: string | null }>('matchesPattern', ({ pattern, value }) =>
     matchesPattern(pattern, value),
   );

@@ -21,6 +21,7 @@ import * as declared from '../declared/doctor.ts';
 import { type AdminContext, implement } from '../implemented/operation.ts';
 import { type Check, fail, messageOf, pass, warn } from './check.ts';
 import { checkConnections } from './connections.ts';
+import { checkOwners } from './owners.ts';
 import { checkTokens } from './tokens.ts';
 import { checkUrls, UNTRUSTED_PROXY } from './urls.ts';
 
@@ -53,6 +54,7 @@ async function checkContent(ctx: AdminContext): Promise<Check[]> {
     ...(await checkDailyShares(ctx)),
     ...(await checkSources(ctx)),
     ...(await checkRefusals(ctx)),
+    ...(await checkOwners(ctx)),
     ...(await checkRelays(ctx)),
     ...(await checkLogMonths(ctx)),
     await checkWorld(ctx),

@@ -9,6 +9,8 @@ import { type Database, SERVER_LOCK, WORKER_LOCK, UNTRUSTED_PROXY_LOCK } from '@
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import { knownSchema } from '@svc/engine/store/migrations/migrate';
 import { announceKeys } from '@svc/engine/store/server-keys';
+import { insertPolicy } from '@svc/engine/store/write-policies';
+import { writePolicySchema } from '@svc/domain/policy/write-policy';
 import { assertNoWorld } from '@svc/engine/world/world-keys';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
@@ -142,6 +144,69 @@ describe.each(backends)('doctor on $name', (backend) => {
       expect(found?.fix).toContain(`svc-server sources map --source ${source.id}`);
       for (let count = 0; count < 20; count += 1) await receive('synced');
       expect(await check('source')).toBeUndefined();
+    });
+
+    test('owners: names the mailboxes that no entry of a policy maps and that are no address of a user', async () => {
+      const { account, connection, source } = await makePipeline(admin, 'kim@example.com');
+      const now = admin.clock.now();
+      let events = 0;
+      const receive = async (fromEmail: string | null, at = now) => {
+        const { rows } = await admin.ctx.db.query<{ id: number }>(
+          `insert into requests (account_id, connection_id, source_id, path, outcome, created_at)
+            values ($1, $2, $3, 'x', 'synced', $4) returning id`,
+          [account.id, connection.id, source.id, at],
+        );
+        const event = { fromEmail, campaign: { id: '7', name: 'Spring' } };
+        await query(
+          `insert into inbound_events (request_id, source_id, connection_id, event_key, event_type, to_email, platform,
+              normalized, created_at) values ($1, $2, $3, $4, 'EMAIL_SENT', 'x@example.org', 'smartlead', $5, $6)`,
+          [rows[0]?.id, source.id, connection.id, `k${(events += 1)}`, event, at],
+        );
+      };
+      const setPolicy = (policy: object | null) =>
+        admin.ctx.db.transaction((tx) =>
+          insertPolicy(
+            tx,
+            { connectionId: connection.id, sourceId: source.id },
+            policy === null ? null : writePolicySchema.parse(policy),
+            now,
+          ),
+        );
+      for (const mailbox of ['Rep@acme.example', 'rep@acme.example', 'ann@crate.example', null]) await receive(mailbox);
+      await receive('old@acme.example', new Date(now.getTime() - 31 * 86_400_000));
+      expect(await check('owners')).toBeUndefined();
+
+      await query('update sources set assign_contact_owner = true');
+      expect(await check('owners')).toMatchObject({
+        status: 'PASS',
+        message: `source ${source.id} (smartlead, connection ${connection.id}): no entry of a policy fits these mailboxes, and whether a user of HubSpot has their address is not known here: ann@crate.example, rep@acme.example`,
+      });
+
+      await setPolicy({ owner: { map: [{ domain: 'crate.example', user: '7' }] } });
+      expect(await check('owners')).toMatchObject({
+        ...{ status: 'WARN', message: expect.stringMatching(/: rep@acme\.example$/) },
+        fix: expect.stringContaining(`svc-server sources policy set ${source.id} FILE`),
+      });
+      await setPolicy({ owner: { fallback: '7' } });
+      expect(await check('owners')).toBeUndefined();
+      await setPolicy(null);
+
+      // Salesforce's connector remembers who is a user.
+      await query(`update connections set crm = 'SALESFORCE'`);
+      await query(
+        `insert into crm_records (connection_id, identity, record_type, record_id, checked_at)
+          values ($1, 'owner:rep@acme.example', 'User', 'nobody', $2),
+            ($1, 'owner:ann@crate.example', 'User', '005000000000001AAA', $2)`,
+        [connection.id, now],
+      );
+      expect(await check('owners')).toMatchObject({
+        status: 'WARN',
+        message: expect.stringMatching(/no user of Salesforce has their address: rep@acme\.example$/),
+      });
+      for (let box = 0; box < 22; box += 1) await receive(`box${box}@acme.example`);
+      const lines = (await admin.run('doctor/check', {})).checks.filter(({ name }) => name === 'owners');
+      expect(lines.map(({ status }) => status)).toEqual(['WARN', 'PASS']);
+      expect(lines[1]?.message).toMatch(/box0@acme\.example, .* and 2 more$/);
     });
 
     test.runIf(backend.name === 'pglite')('backup: warns when the last one that was written is old', async () => {
