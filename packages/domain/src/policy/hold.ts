@@ -32,3 +32,59 @@ export function releasesLead({ reply, categories }: HoldRule, event: HeldEvent):
 export function dropsAt({ dropAfter }: HoldRule, heldAt: Date): Date {
   return new Date(heldAt.getTime() + (parseDuration(dropAfter) ?? 0));
 }
+
+/** What is known of the leads of a source before events arrive. */
+export interface HeldBefore<Entry> {
+  readonly released: readonly HeldLead[];
+  /** What waits, in the order in which it was received. */
+  readonly waiting: readonly { readonly lead: HeldLead; readonly entry: Entry }[];
+}
+
+export interface HoldDecisions<Entry> {
+  /** By each given entry: what is written when its turn comes, in this order. An entry that waits has none. */
+  readonly writes: ReadonlyMap<Entry, readonly Entry[]>;
+  /** The given entries that wait from now on. */
+  readonly held: readonly { readonly lead: HeldLead; readonly entry: Entry }[];
+  /** Leads that the given entries released. */
+  readonly released: readonly HeldLead[];
+}
+
+/**
+ * Decides which events of a source wait. An event that releases its lead is written behind everything of the lead that waits.
+ *
+ * @param received in the order in which they were received
+ */
+export function holdEvents<Entry>(
+  rule: HoldRule,
+  received: readonly { readonly entry: Entry; readonly event: HeldEvent }[],
+  before: HeldBefore<Entry>,
+): HoldDecisions<Entry> {
+  const writes = new Map<Entry, readonly Entry[]>();
+  const released: HeldLead[] = [];
+  const waiting = Map.groupBy(before.waiting, ({ lead }) => lead.recipient);
+  const releasedOf = Map.groupBy(before.released, ({ recipient }) => recipient);
+  for (const { entry, event } of received) {
+    const lead = leadOf(event);
+    const { recipient } = lead;
+    const ofRecipient = waiting.get(recipient) ?? [];
+    if (releasesLead(rule, event)) {
+      const mine = ofRecipient.filter((other) => isReleasedBy(lead, other.lead));
+      waiting.set(
+        recipient,
+        ofRecipient.filter((other) => !mine.includes(other)),
+      );
+      writes.set(entry, [...mine.map((other) => other.entry), entry]);
+      released.push(lead);
+      releasedOf.set(recipient, [...(releasedOf.get(recipient) ?? []), lead]);
+    } else if (releasedOf.get(recipient)?.some((other) => isReleasedBy(other, lead)) === true) {
+      writes.set(entry, [entry]);
+    } else waiting.set(recipient, [...ofRecipient, { lead, entry }]);
+  }
+  const isNew = new Set(received.map(({ entry }) => entry));
+  return { writes, held: [...waiting.values()].flat().filter(({ entry }) => isNew.has(entry)), released };
+}
+
+/** Returns whether what released a lead also released another one. */
+function isReleasedBy(released: HeldLead, other: HeldLead): boolean {
+  return released.recipient === other.recipient && (released.campaign === '' || released.campaign === other.campaign);
+}
