@@ -14,6 +14,7 @@ import {
 } from '../store/receipts.ts';
 import { insertRelayMails, type NewRelayMail } from '../store/relay-mails.ts';
 import { forwardEventJob } from './forward-event.ts';
+import { holdNewEvents } from './hold-events.ts';
 import { relayMailJob } from './relay-attempt.ts';
 import { writeCrmJob } from './write-crm.ts';
 
@@ -84,18 +85,20 @@ export async function storeEvents(
     tx,
     received.filter(({ event }) => !isNew.has(event)),
   );
+  const planned = isForwarding ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];
+  const mails = await insertRelayMails(tx, planned, now);
+  const writesByEvent = await holdNewEvents(tx, newEvents, now);
   let forwardingCount = 0;
   const jobs = readings.flatMap(({ receipt: { id: receiptId, accountId, receivedAt, source }, trace = null }) => {
     const events = (newByReceipt.get(receiptId) ?? []).map(({ id, event }) => ({ id, eventType: event.eventType }));
-    const writes = source.canSync ? events.map(({ id }) => writeCrmJob(id, source.connectionId, now)) : [];
+    const written = source.canSync ? events.flatMap(({ id }) => writesByEvent.get(id) ?? [id]) : [];
+    const writes = written.map((id) => writeCrmJob(id, source.connectionId, now));
     const bindings = isForwarding ? source.bindings : [];
     const forwardings = planForwardings({ receivedAt, newEvents: events, bindings });
     forwardingCount += forwardings.length;
     const forwards = forwardings.map((forwarding) => forwardEventJob({ accountId, receivedAt }, forwarding, now));
     return [...writes, ...forwards].map((job): NewJob => ({ ...job, trace }));
   });
-  const planned = isForwarding ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];
-  const mails = await insertRelayMails(tx, planned, now);
   const traceByReceipt = new Map(readings.map(({ receipt, trace }) => [receipt.id, trace]));
   const traceOf = new Map(newEvents.map(({ id, receipt }) => [id, traceByReceipt.get(receipt.id)]));
   jobs.push(...mails.map((mail): NewJob => ({ ...relayMailJob(mail, now), trace: traceOf.get(mail.eventId) ?? null })));

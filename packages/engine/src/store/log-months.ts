@@ -8,6 +8,7 @@
 import type { Logger } from 'pino';
 import type { Database, Db } from './database/db.ts';
 import { COUNTED_LOGS, forgetHoursBefore } from './hour-counts.ts';
+import { HELD_RECEIPTS } from './held-events.ts';
 import { jobsNeeding } from './job-rows.ts';
 import { lockLog, lockLogSql } from './migrations/to-partitioned.ts';
 import { type LockPatience, LocksTakenError, withShortLocks } from './migrations/short-locks.ts';
@@ -214,7 +215,7 @@ async function moveRows(tx: Db, from: string, to: string, until: Date | null): P
 }
 
 /**
- * Drops the partitions that end at this instant or before, unless a job still needs a row of them. Returns their names.
+ * Drops the partitions that end at this instant or before, unless a job or an event that waits still needs a row of them. Returns their names.
  * A row of these times that arrives later has a place in the new partition without a beginning.
  *
  * @param before the beginning of a month
@@ -251,8 +252,10 @@ async function isEmpty(db: Db, partition: string): Promise<boolean> {
 }
 
 async function isNeeded(db: Db, table: LogTable, before: Date): Promise<boolean> {
-  for (const jobs of jobsNeeding(table)) {
-    if ((await db.query(`select from ${jobs} limit 1`, [before])).rowCount > 0) return true;
+  // An event that waits is written with the id of its receipt.
+  const needing = [...jobsNeeding(table), ...(table === 'requests' ? [HELD_RECEIPTS] : [])];
+  for (const rows of needing) {
+    if ((await db.query(`select from ${rows} limit 1`, [before])).rowCount > 0) return true;
   }
   return false;
 }

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
 import { countClosedHours } from './count-hours.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
-import { readDatabaseClock } from './database/database-clock.ts';
+import { earlierTime } from './database/database-clock.ts';
 import type { Database } from './database/db.ts';
 import { checkpoint } from './database/embedded-copy.ts';
 import { maintainLogMonths, monthOf } from './log-months.ts';
@@ -33,6 +33,7 @@ const TABLES = [
   'blocklist_entries',
   'crm_records',
   'relay_mails',
+  'held_events',
   'hour_counts',
   'day_counts',
   'hour_count_state',
@@ -64,6 +65,8 @@ export interface MaintenanceDeps {
   readonly payloadDays?: number | undefined;
   /** How long logs are kept, in whole months: the month of the last day that counts is the oldest. Default: forever. */
   readonly logDays?: number | undefined;
+  /** What the layers above do at the same times. Default: nothing. */
+  readonly alsoDo?: () => Promise<unknown>;
 }
 
 export function startMaintenance(deps: MaintenanceDeps): Maintenance {
@@ -91,7 +94,7 @@ export function startMaintenance(deps: MaintenanceDeps): Maintenance {
 }
 
 async function runMaintenance(
-  { db, clock, log, payloadDays, logDays }: MaintenanceDeps,
+  { db, clock, log, payloadDays, logDays, alsoDo }: MaintenanceDeps,
   mayGoOn: () => boolean,
 ): Promise<void> {
   const before = (ms: number, now = clock.now()) => new Date(now.getTime() - ms);
@@ -100,6 +103,7 @@ async function runMaintenance(
   await deleteOldCrmMarks(db, before(CRM_MARKS_KEPT_MS));
   await deleteOldRefusals(db, before(REFUSALS_KEPT_MS));
   await deleteOldRelayHours(db, before(RELAY_HOURS_KEPT_MS));
+  await alsoDo?.();
   // Not by a clock that is ahead: what is deleted for its age does not come back.
   const deletedBy = payloadDays === undefined && logDays === undefined ? clock.now() : await earlierTime(db, clock);
   if (payloadDays !== undefined) {
@@ -119,11 +123,6 @@ async function runMaintenance(
   if (db.backend !== 'pglite') return;
   await vacuum(db);
   await checkpoint(db);
-}
-
-async function earlierTime(db: Database, clock: Clock): Promise<Date> {
-  const [own, databases] = [clock.now(), await readDatabaseClock(db)];
-  return own < databases ? own : databases;
 }
 
 /** Vacuums table by table, so that requests can use the one connection in between. */

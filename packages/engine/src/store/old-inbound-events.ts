@@ -3,6 +3,7 @@
  * contains is deleted with them.
  */
 import type { Database } from './database/db.ts';
+import { FIRST_HELD_EVENT } from './held-events.ts';
 import { FIRST_NEEDED_EVENT } from './job-rows.ts';
 
 const BATCH = 1_000;
@@ -10,11 +11,12 @@ const BATCH = 1_000;
 const BATCHES_MAX = 500;
 const EMPTIED_UP_TO = 'events_emptied_up_to';
 
-/** Events that a job or a mail still needs, and all after them, wait. */
+/** Events that a job or a mail still needs or that a policy holds, and all after them, wait. */
 const EMPTY = `
 with kept as materialized (
   select least(
     ${FIRST_NEEDED_EVENT},
+    ${FIRST_HELD_EVENT},
     (select min(event_id) from relay_mails where ended_at is null)) as first_id
 ), oldest as (
   select id, created_at < $2 as is_old from inbound_events where id > $1 order by id limit ${BATCH}

@@ -1,10 +1,12 @@
 /** Statements of `process-receipt`, each for many receipts: reading them, and storing what became of them. */
 import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
+import type { HoldRule } from '@svc/domain/policy/write-policy';
 import type { InboundEvent, SourceReader } from '@svc/sequencers';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
 import { toStoredEvent } from './stored-json.ts';
 import { ANY_TIME, type RowTimes, timesOf } from './row-times.ts';
+import { policyPartSql } from './write-policies.ts';
 
 export interface ReceiptToProcess {
   id: number;
@@ -21,6 +23,8 @@ export interface ReceiptSource extends SourceReader {
   id: number;
   connectionId: number;
   canSync: boolean;
+  /** Which events wait for their lead. Null: none. */
+  holdUntil: HoldRule | null;
   /** Destinations bound to the source by ascending id; none while the connection may not forward. */
   bindings: ForwardingBinding[];
   /** The relay bound to the source, at most one. Whether it may send is judged when its mail is due. */
@@ -54,7 +58,8 @@ export async function listReceiptsToProcess(
         ), used as materialized (
           select sources.id, json_build_object('id', sources.id, 'platform', sources.platform,
               'mapping', (select mapping from source_mappings where source_id = sources.id order by version desc limit 1),
-              'connectionId', sources.connection_id, 'canSync', connections.capability_sync, 'bindings', coalesce((
+              'connectionId', sources.connection_id, 'canSync', connections.capability_sync,
+              'holdUntil', ${policyPartSql('sources', 'holdUntil')}, 'bindings', coalesce((
                 select json_agg(json_build_object('destinationId', destinations.id, 'eventTypes', bindings.event_types,
                     'isDelayed', bindings.is_delayed) order by destinations.id)
                   from destination_bindings bindings

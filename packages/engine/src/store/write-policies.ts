@@ -64,6 +64,17 @@ export async function findPolicyOfSource(db: Db, sourceId: number): Promise<Poli
   return rows[0] ?? null;
 }
 
+/**
+ * SQL for one part of the policy that holds for a source, as `mergePolicies` finds it; null when neither policy has it, and when the part is
+ * null.
+ *
+ * @param source the table or its alias
+ */
+export function policyPartSql(source: string, part: keyof WritePolicy): string {
+  return `(select nullif(case when own ? '${part}' then own else inherited end -> '${part}', 'null') from (
+    select ${sourcePolicySql(source)} as own, ${connectionPolicySql(source)} as inherited) policies)`;
+}
+
 /** Adds a version, which holds for events that are written from now on, and returns its number. */
 export async function insertPolicy(
   tx: Db,

@@ -206,15 +206,18 @@ export class TableRows {
     const ids = group.map(({ row }) => row.id);
     const run = async (db: Db) => {
       const more = consequences?.more;
-      // First, as when something is removed: a worker that runs one loses it and rolls back, or has committed before.
+      const waiting = consequences?.waiting;
+      const taken = waiting === undefined ? 0 : (await db.query(waiting.text, [ids])).rowCount;
+      // Before the rows, as when something is removed: a worker that runs one loses it and rolls back, or has committed before.
       const deleted = consequences === undefined ? 0 : await deleteJobs(db, consequences.jobs, ids);
       const ended = more === undefined ? 0 : (await db.query(more.text, [ids, this.#scope.now])).rowCount;
-      return { deleted, more, ended, written: (await db.query(text, values)).rowCount };
+      return { deleted, waiting, taken, more, ended, written: (await db.query(text, values)).rowCount };
     };
-    const { deleted, more, ended, written } = await (consequences === undefined
+    const { deleted, waiting, taken, more, ended, written } = await (consequences === undefined
       ? run(this.#db)
       : this.#db.transaction(run));
     for (const what of whats) this.#pass.erased.add({ table, what }, written);
+    if (waiting !== undefined) this.#pass.erased.add(waiting, taken);
     if (more !== undefined) this.#pass.erased.add(more, ended);
     this.#pass.deletedJobs += deleted;
     if (written < group.length) this.#pass.haveRowsMoved = true;

@@ -52,6 +52,7 @@ export interface Judgement {
 /** Receipts that were not processed yet: their payload may hold events of other people. */
 export const WAITING = 'waiting payloads';
 const EVENTS = 'events';
+const HELD_EVENTS = 'held events';
 
 /** Replaces what an event says about its person. Without a field that is added later, this does not compile. */
 const NOBODY: Omit<
@@ -129,6 +130,10 @@ const PERSONAL: Readonly<Record<string, Personal>> = {
   },
   category_signals: async ({ texts }, person) =>
     (await mentionsAny(person, [texts['identity']])) ? { what: 'signals', change: 'delete' } : null,
+  held_events: async ({ texts }, person) =>
+    (await mentionsAny(person, [texts['recipient']])) ? { what: HELD_EVENTS, change: 'delete' } : null,
+  released_leads: async ({ texts }, person) =>
+    (await mentionsAny(person, [texts['recipient']])) ? { what: 'released leads', change: 'delete' } : null,
   crm_records: async ({ texts }, person) =>
     (await mentionsAny(person, [withoutKind(texts['identity'])]))
       ? { what: 'remembered records', change: 'delete' }
@@ -163,6 +168,8 @@ const TREATED = new Set([
   'requests.body',
   'category_signals.identity',
   'crm_records.identity',
+  'held_events.recipient',
+  'released_leads.recipient',
 ]);
 
 /** Every column that can hold text is looked at, so that nothing which is left stays unsaid. */
@@ -232,7 +239,9 @@ function readObject(json: string | null | undefined): Readonly<Record<string, un
 }
 
 export interface Consequences {
-  /** SQL that selects kind and ref of the jobs about the rows with the ids `$1`; they are deleted first. */
+  /** Deletes what waits to become a job of the rows with the ids `$1`. First, so that it is no job that nobody deletes. */
+  waiting?: Finding & { text: string };
+  /** SQL that selects kind and ref of the jobs about the rows with the ids `$1`; they are deleted next. */
   jobs: string;
   /** A statement about the rows with the ids `$1`, run after the jobs are deleted. `$2` is now. */
   more?: Finding & { text: string };
@@ -241,6 +250,13 @@ export interface Consequences {
 /** What an erasure in these tables ends. */
 export const CONSEQUENCES: Readonly<Record<string, Consequences>> = {
   [EVENTS]: {
+    waiting: {
+      ...{ table: 'held_events', what: HELD_EVENTS },
+      text: `with locked as materialized (
+          select event_id from held_events where event_id = any($1) order by event_id for update
+        )
+        delete from held_events using locked where held_events.event_id = locked.event_id`,
+    },
     jobs: erasedJobsSql('inbound_events'),
     more: {
       ...{ table: 'relay_mails', what: 'waiting mails' },
@@ -262,12 +278,15 @@ export function reasonToKeep(table: string): string {
 export function ownedBy({ name, columns }: Table): string | null {
   const connections = 'select id from connections where account_id = $1';
   const queued = `(${[...new Set(Object.values(KEYED_BY).flatMap(({ account }) => account ?? []))].join(' or ')})`;
+  const bySource = `t.source_id in (select id from sources where connection_id in (${connections}))`;
   const special: Readonly<Record<string, string>> = {
     accounts: 't.id = $1',
     webhook_deliveries: 't.webhook_id in (select id from webhooks where account_id = $1)',
     blocklist_entries: `t.blocklist_id in (select id from blocklists where connection_id in (${connections}))`,
-    receipt_runs: `t.source_id in (select id from sources where connection_id in (${connections}))`,
-    source_mappings: `t.source_id in (select id from sources where connection_id in (${connections}))`,
+    held_events: bySource,
+    released_leads: bySource,
+    receipt_runs: bySource,
+    source_mappings: bySource,
     jobs: queued,
     set_aside_jobs: queued,
   };

@@ -44,6 +44,7 @@ import { type Database, SERVER_LOCK, WORKER_LOCK } from '@svc/engine/store/datab
 import type { ClockWatch } from '@svc/engine/store/database/database-clock';
 import { openReplicas } from '@svc/engine/store/database/open-replicas';
 import { createStorageWatch } from '@svc/engine/store/storage-watch';
+import { maintainHeldEvents } from '@svc/engine/pipeline/hold-events';
 import { startMaintenance } from '@svc/engine/store/maintenance';
 
 export interface ServerParts {
@@ -247,7 +248,10 @@ export async function startServer(
   const hasMaintenance = options.startMaintenance ?? options.startWorkers !== false;
   const maintenance =
     hasMaintenance && roles.has('worker')
-      ? startMaintenance({ db, clock, log, payloadDays: config.payloadDays, logDays: config.logDays })
+      ? startMaintenance({
+          ...{ db, clock, log, payloadDays: config.payloadDays, logDays: config.logDays },
+          alsoDo: () => maintainHeldEvents({ db, clock, log }),
+        })
       : null;
 
   const receiving = {

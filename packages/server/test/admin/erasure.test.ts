@@ -5,6 +5,7 @@ import { performAdmin } from '@svc/operations/perform';
 import type { ErasureReport } from '@svc/operations/declared/persons';
 import { BYTES_AT_ONCE } from '@svc/operations/store/erasure-rows';
 import type { Database } from '@svc/engine/store/database/db';
+import { insertPolicy } from '@svc/engine/store/write-policies';
 import { backends } from '@svc/engine/test/backends';
 import { dumpRows } from '@svc/engine/test/database-content';
 import {
@@ -108,6 +109,39 @@ describe.each(backends)('erase on $name', (backend) => {
       const { mails } = await performAdmin(on.server.running.ctx, 'relays/log', {}, 'a test');
       expect(mails.filter(({ lead }) => lead === 'erased').map(({ status }) => status)).not.toContain('waiting');
       expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
+    });
+
+    test('whose events wait for her answer is dropped from what waits, and is not remembered as released', async () => {
+      const policy = { holdUntil: { reply: true, dropAfter: '30d' } };
+      await on.db.transaction((tx) =>
+        insertPolicy(tx, { connectionId: 1, sourceId: 1 }, policy, on.server.clock.now()),
+      );
+      const sent = (email: string, campaignId: number) =>
+        on.reply(email, { event_type: 'EMAIL_SENT', campaign_id: campaignId });
+      for (const person of [ANN, JOANN]) {
+        await on.server.receive(on.reply(person, { campaign_id: 1 }));
+        await on.server.receive(sent(person, 2));
+      }
+      await on.server.settle();
+      const waiting = async () =>
+        (await on.db.query<{ recipient: string }>('select recipient from held_events order by 1')).rows;
+      const released = async () =>
+        (await on.db.query<{ recipient: string }>('select recipient from released_leads order by 1')).rows;
+      expect([await waiting(), await released()]).toEqual([
+        [{ recipient: ANN }, { recipient: JOANN }],
+        [{ recipient: ANN }, { recipient: JOANN }],
+      ]);
+      const planned = await on.erase({ email: ANN, accountId: 1 });
+      const report = await on.erase({ email: ANN, accountId: 1, isConfirmed: true });
+      for (const { erased } of [planned, report]) {
+        expect(erased).toContainEqual({ table: 'held_events', what: 'held events', rows: 1 });
+        expect(erased).toContainEqual({ table: 'released_leads', what: 'released leads', rows: 1 });
+      }
+      expect([await waiting(), await released()]).toEqual([[{ recipient: JOANN }], [{ recipient: JOANN }]]);
+      expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
+      await on.db.query('delete from write_policies');
+      await on.db.query('delete from held_events');
+      await on.db.query('delete from released_leads');
     });
 
     test('a table that is dropped meanwhile, such as an old month of a log, is left out', async () => {

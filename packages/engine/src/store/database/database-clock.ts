@@ -94,3 +94,9 @@ function describeOffset(offsetMs: number): string {
   const seconds = Math.round(Math.abs(offsetMs) / 1_000);
   return `The clock of this machine is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} that of the database.`;
 }
+
+/** Returns the time by the clock that is behind: what is deleted for its age does not come back when a clock was ahead. */
+export async function earlierTime(db: Db, clock: Clock): Promise<Date> {
+  const [own, databases] = [clock.now(), await readDatabaseClock(db)];
+  return own < databases ? own : databases;
+}

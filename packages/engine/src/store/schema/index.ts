@@ -21,6 +21,7 @@ import { accountTables } from './tables/accounts.ts';
 import { blocklistTables } from './tables/blocklists.ts';
 import { countTables } from './tables/counts.ts';
 import { crmTables } from './tables/crm.ts';
+import { heldEventTables } from './tables/held-events.ts';
 import { installationTables } from './tables/installation.ts';
 import { logTables } from './tables/logs.ts';
 import { queueTables } from './tables/queue.ts';
@@ -33,6 +34,7 @@ const tables = {
   ...accountTables,
   ...sourceTables,
   ...logTables,
+  ...heldEventTables,
   ...webhookTables,
   ...relayTables,
   ...blocklistTables,
