@@ -10,6 +10,7 @@ import * as capabilities from './implemented/capabilities.ts';
 import * as connect from './implemented/connect.ts';
 import * as connections from './implemented/connections.ts';
 import * as destinations from './implemented/destinations.ts';
+import * as heldEvents from './implemented/held-events.ts';
 import * as jobs from './implemented/jobs.ts';
 import * as keys from './implemented/keys.ts';
 import { type AdminContext, type Operation, perform } from './implemented/operation.ts';
@@ -52,7 +53,20 @@ function isOperation(value: unknown): value is Operation {
 export const operations = collectOperations(
   NOUNS.flatMap((noun): readonly Declaration[] => noun.operations),
   [
-    ...[accounts, audit, backup, blocklists, capabilities, connect, connections, destinations, doctor, jobs, keys],
+    ...[
+      accounts,
+      audit,
+      backup,
+      blocklists,
+      capabilities,
+      connect,
+      connections,
+      destinations,
+      doctor,
+      heldEvents,
+      jobs,
+      keys,
+    ],
     ...[persons, policyTry, relays, requests, secrets, sourceMappings, sourceSecrets, sources],
     writePolicies,
   ],

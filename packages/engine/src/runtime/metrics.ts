@@ -135,6 +135,10 @@ function createInstruments(registry: Registry) {
       'Jobs that threw the same error again and again, so that they wait for an operator (svc-server jobs retry).',
       ['kind'],
     ),
+    heldEvents: gauge(
+      'svc_held_events',
+      `Events that a write policy holds until their lead answers or gets a category (svc-server sources held); counted up to ${QUEUE_COUNT_MAX}.`,
+    ),
     jobs: counter('svc_jobs_total', 'Jobs that were run, by kind and result.', ['kind', 'result']),
     webhookDeliveries: counter(
       'svc_webhook_deliveries_total',

@@ -143,9 +143,9 @@ export async function takeSelectedEvents(
   return inOrder(rows);
 }
 
-/** Drops what waits. Returns how many events there were. */
-export async function dropSelectedEvents(db: Db, selection: HeldSelection): Promise<number> {
-  const { rowCount } = await db.query(`delete from held_events where ${SELECTED}`, selectionValues(selection));
+/** Drops what waits, behind `lockHolds`. Returns how many events there were. */
+export async function dropSelectedEvents(tx: Db, selection: HeldSelection): Promise<number> {
+  const { rowCount } = await tx.query(`delete from held_events where ${SELECTED}`, selectionValues(selection));
   return rowCount;
 }
 

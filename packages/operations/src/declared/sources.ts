@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
 import { id, listFilter, name, oneOf, secret, sourcePlatform } from './fields.ts';
 import { tryPolicy } from './policy-try.ts';
+import { dropHeldEvents, listHeldEvents, releaseHeldEvents } from './held-events.ts';
 import { declareRemoval } from './removal.ts';
 import { listMappings, proposeMapping, setMapping, tryMapping } from './source-mappings.ts';
 import { renderTable } from './table.ts';
@@ -226,6 +227,9 @@ export const sources = noun(
     checkPolicy,
     tryPolicy,
     listSourcePolicies,
+    listHeldEvents,
+    releaseHeldEvents,
+    dropHeldEvents,
     setSourceSecret,
     removeSourceSecret,
     listSources,

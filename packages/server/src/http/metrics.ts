@@ -19,6 +19,7 @@ import { needsMetricsToken } from '@svc/engine/config/public-urls';
 import { listCrmOutages, type ShownOutage } from '@svc/engine/store/crm-outages';
 import { type DailyUse, readDailyUse } from '@svc/engine/store/crm-quotas';
 import { readQueueDepth } from '@svc/engine/queue/queue-depth';
+import { countAllHeldEvents } from '@svc/engine/store/held-events';
 import { countSetAside, type SetAsideCount } from '@svc/engine/queue/set-aside';
 
 /** Limits how long an unresponsive database delays a scrape. */
@@ -70,7 +71,7 @@ export function isFromThisMachine(request: {
 
 /** Without the database, its gauges are absent and all other metrics are unchanged. */
 async function measureQueue(ctx: Context): Promise<void> {
-  const { queueJobs, queueLag, databaseUp, jobKinds } = ctx.metrics;
+  const { queueJobs, queueLag, databaseUp, heldEvents, jobKinds } = ctx.metrics;
   const now = ctx.clock.now();
   const read = <T>(query: Promise<T>, what: string) =>
     withTimeout(ctx, query).catch((error: unknown) => {
@@ -78,18 +79,21 @@ async function measureQueue(ctx: Context): Promise<void> {
       return null;
     });
   // Apart, because many events may wait for many CRMs, and then counting them takes longer.
-  const [depths, outages, setAside, dailyUse, connections] = await Promise.all([
+  const [depths, outages, setAside, dailyUse, connections, held] = await Promise.all([
     read(readQueueDepth(ctx.db, { kinds: jobKinds, now, countMax: QUEUE_COUNT_MAX }), 'the queue'),
     read(listCrmOutages(ctx.db), 'the outages of CRMs'),
     read(countSetAside(ctx.db), 'the jobs that were set aside'),
     read(readDailyUse(ctx.db, earliestLook(now)), 'the daily use of CRMs'),
     read(listUsedConnections(ctx.db, { limit: CONNECTION_SERIES_MAX }), 'the connections'),
+    read(countAllHeldEvents(ctx.db, QUEUE_COUNT_MAX), 'the held events'),
   ]);
   await measureBuffer(ctx);
   measureReplicas(ctx);
   queueJobs.reset();
   queueLag.reset();
   databaseUp.set(depths === null ? 0 : 1);
+  heldEvents.remove();
+  if (held !== null) heldEvents.set(held);
   setOutages(ctx, outages, now);
   setSetAside(ctx, setAside);
   setDailyUse(ctx, dailyUse);
