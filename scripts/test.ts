@@ -19,21 +19,9 @@ import {
 } from './test-counts.ts';
 import { LACKING_FILE, lackingLines } from './vitest/lacking.ts';
 
-/** Conformance targets of `npm test`. */
+/** Conformance targets of `npm test` and of `npm run test:long`. */
 const FIRST_TARGETS = 'server-pglite,mock-fetch';
-/**
- * Conformance of `npm run test:long`: every suite on the server's other database; of the mock's other two ways in, which pass requests to the
- * mock that `npm test` has asked everything, the suites that ask every operation, and those of posts and webhooks, which go out and come in.
- */
-const OTHER_TARGETS: readonly (readonly [targets: string, ...suites: string[]])[] = [
-  ['server-postgres', 'packages/conformance/src'],
-  [
-    'mock-msw,svc-mock',
-    ...['all-operations/', 'writes/inbound', 'writes/webhooks', 'writes/relay-mails'].map(
-      (suites) => `packages/conformance/src/suites/${suites}`,
-    ),
-  ],
-];
+const OTHER_TARGETS = 'server-postgres,mock-msw,svc-mock';
 
 const WITHOUT_LONG = ['--exclude', '**/*.long.test.{ts,tsx}'];
 
@@ -75,13 +63,10 @@ async function main(): Promise<Counts> {
     return addCounts(counts, await runVitest(WITHOUT_LONG, env));
   }
   await fetchRuntimes();
-  let counts = addCounts(buildCounts, await runVitest([], long));
-  for (const [targets, ...suites] of OTHER_TARGETS) {
-    // The differential test starts its targets itself, in `npm test`.
-    const args = [...suites, '--exclude', '**/{differential,*.long}.test.ts'];
-    counts = addCounts(counts, await runVitest(args, { SVC_CONFORMANCE_TARGETS: targets }));
-  }
-  return counts;
+  const counts = addCounts(buildCounts, await runVitest([], long));
+  // The differential test starts its targets itself, in `npm test`.
+  const suites = ['packages/conformance/src', '--exclude', '**/{differential,*.long}.test.ts'];
+  return addCounts(counts, await runVitest(suites, { SVC_CONFORMANCE_TARGETS: OTHER_TARGETS }));
 }
 
 async function runVitest(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Counts> {

@@ -12,7 +12,7 @@ export interface ShownPortal {
 }
 
 /** Where the list of contacts is, on the simulator's address. */
-export const CONTACTS_PATH = '/__sim/contacts';
+const CONTACTS_PATH = '/__sim/contacts';
 
 /** Contacts on the list: those that were written last. */
 const LISTED_MAX = 200;
