@@ -206,6 +206,17 @@ describe('what is written', () => {
     });
   });
 
+  test('an event without fields does not read a remembered contact again for its blanks', async () => {
+    await write();
+    calls();
+    const contact = { ...inboundEvent().contact, jobTitle: 'Captain' };
+    await write({ contact }, { ...plan(['timeline']), idempotencyKey: '12:k2' });
+    expect(calls()).toEqual(['POST /composite/sobjects']);
+    await write({ contact }, { ...plan(['fields']), idempotencyKey: '12:k3' });
+    expect(calls()).toEqual(['POST /composite', 'PATCH /composite/sobjects']);
+    expect(valuesOf('Contact')).toMatchObject([{ Title: 'Captain' }]);
+  });
+
   test('an event without fields fills nothing, and a later one of the same batch does', async () => {
     simulator.seed('Contact', { LastName: 'Berg', Email: KIM });
     const titled = (jobTitle: string) => ({ contact: { ...inboundEvent().contact, jobTitle } });
