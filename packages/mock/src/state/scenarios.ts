@@ -47,6 +47,8 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
       webhooks: [],
       categorySignals: [],
       relayHours: [],
+      heldEvents: [],
+      releasedLeads: [],
       syncHealth: [],
       requests: EMPTY_LOG,
       syncs: EMPTY_LOG,

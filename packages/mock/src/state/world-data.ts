@@ -4,6 +4,7 @@
  */
 import type { BlocklistState, FetchMode } from '@svc/domain/blocklists/blocklist';
 import { type LoadedBlocklist, nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
+import type { HeldLead } from '@svc/domain/policy/hold';
 import type { RelayMailState } from '@svc/domain/relays/relay-attempts';
 import type { RelayedReply } from '@svc/domain/relays/relay-reply';
 import type { CrmFailures } from '@svc/domain/syncs/crm-backoff';
@@ -25,6 +26,7 @@ import type {
   WebhookDeliveryRow,
   WebhookRow,
 } from '@svc/domain/world';
+import type { InboundEvent } from '@svc/sequencers';
 import { EMPTY_KEYS, type KeySet } from './key-set.ts';
 import { createLog, type Log } from './log.ts';
 
@@ -74,6 +76,25 @@ export interface RelayReplyWork {
   readonly state: RelayMailState;
   /** Set by the first attempt. */
   readonly messageId: string | null;
+}
+
+/** An event of a request. */
+export interface ReceivedEvent {
+  readonly requestId: number;
+  readonly event: InboundEvent;
+}
+
+/** An event that the write policy of its source holds. */
+export interface HeldEventRow {
+  readonly sourceId: number;
+  readonly lead: HeldLead;
+  readonly entry: ReceivedEvent;
+  readonly dropsAt: Date;
+}
+
+/** A lead whose later events are not held. */
+export interface ReleasedLeadRow extends HeldLead {
+  readonly sourceId: number;
 }
 
 /** How many mails a relay has begun in its latest hour. */
@@ -166,6 +187,9 @@ export interface WorldData {
   readonly webhooks: readonly WebhookRow[];
   readonly categorySignals: readonly CategorySignal[];
   readonly relayHours: readonly RelayHour[];
+  /** In the order in which they were received. */
+  readonly heldEvents: readonly HeldEventRow[];
+  readonly releasedLeads: readonly ReleasedLeadRow[];
   readonly syncHealth: readonly SyncHealthRow[];
   readonly requests: Log<RequestRow>;
   readonly syncs: Log<SyncRow>;
@@ -225,6 +249,8 @@ export function toWorldData(world: MaterializedWorld, now: Date): WorldData {
     ),
     categorySignals: world.categorySignals,
     relayHours: [],
+    heldEvents: [],
+    releasedLeads: [],
     syncHealth: world.syncHealth,
     requests: createLog(world.requests),
     syncs: createLog(world.syncs),

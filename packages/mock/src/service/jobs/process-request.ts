@@ -14,6 +14,7 @@ import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
 import { addJob, removeJob, type RequestRow } from '../../state/world-data.ts';
 import { updateData, type World } from '../../state/world.ts';
 import { writeToCrm } from './crm.ts';
+import { holdNewEvents } from './hold-events.ts';
 import type { JobRun, WorldRun } from './job-run.ts';
 
 interface Receipt {
@@ -60,9 +61,11 @@ function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): Reque
   const newEvents = keepNewEvents(run, receipt, result.events);
   if (newEvents.length === 0) return 'duplicate';
   if (connection.capabilities.sync) {
-    for (const { eventType, toEmail } of newEvents) {
-      const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: request.id };
-      const retry = { kind: 'write-crm', sourceId: source.id, requestId: job.requestId, eventType, toEmail } as const;
+    const received = newEvents.map((event) => ({ requestId: request.id, event }));
+    for (const { requestId, event } of holdNewEvents(run, receipt, received)) {
+      const { eventType, toEmail } = event;
+      const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: requestId };
+      const retry = { kind: 'write-crm', sourceId: source.id, requestId, eventType, toEmail } as const;
       writeToCrm(run, write, { tries: null }, (tries) => ({ ...retry, tries }));
     }
   }
