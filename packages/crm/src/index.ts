@@ -16,7 +16,7 @@ export type {
   CrmWrite,
 } from './port/types.ts';
 
-export { isNoMatchingContact, NO_MATCHING_CONTACT, noMatchingContact } from './port/no-matching-contact.ts';
+export { isNoMatchingContact, noMatchingContact } from './port/no-matching-contact.ts';
 
 export {
   createCrmOauth,

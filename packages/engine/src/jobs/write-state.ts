@@ -21,6 +21,11 @@ export const IS_RECORDED = 'isWaitTold';
 export const IS_HELD = 'isHeld';
 /** Set when a caller asked for a try now. */
 export const IS_TRY_REQUESTED = 'isTryRequested';
+/**
+ * Since when the CRM does not have the contact of the event, which the policy of its source does not create: Unix time in ms. The warning
+ * about it is recorded.
+ */
+export const NO_CONTACT_SINCE_MS = 'noContactSinceMs';
 /** The sync that the next one is a retry of. */
 export const RETRY_OF_SYNC_ID = 'retryOfSyncId';
 
@@ -45,4 +50,9 @@ export function isRecordedSql(jobs: string): string {
 /** Returns SQL that is true for the jobs of a connection whose event has failed, or waits for its CRM to work. @param key SQL for the fairness key */
 export function waitsForCrmSql(jobs: string, key: string): string {
   return `${jobs}.kind in (${WRITES}) and ${jobs}.fairness_key = ${key} and ${hasFailedSql(jobs)}`;
+}
+
+/** Returns SQL that is true for jobs whose event waits until the CRM has its contact. @param jobs the table or its alias */
+export function waitsForContactSql(jobs: string): string {
+  return `${jobs}.state ? '${NO_CONTACT_SINCE_MS}'`;
 }

@@ -1,7 +1,16 @@
 /** What the state of a job says about earlier attempts to write its event, and what follows a failed one. */
 import { type CrmFailures, type CrmRetryStep, nextCrmRetry, planCrmRetry } from '@svc/domain/syncs/crm-backoff';
+import { nextTryForContact } from '@svc/domain/policy/missing-contact';
 import type { CrmFailed, CrmOutcome } from '@svc/crm';
-import { FIRST_FAILURE_MS, IS_HELD, IS_RECORDED, IS_TRY_REQUESTED, NOT_BEFORE_MS, TRIES } from '../jobs/write-state.ts';
+import {
+  FIRST_FAILURE_MS,
+  IS_HELD,
+  IS_RECORDED,
+  IS_TRY_REQUESTED,
+  NO_CONTACT_SINCE_MS,
+  NOT_BEFORE_MS,
+  TRIES,
+} from '../jobs/write-state.ts';
 import type { ClaimedJob } from '../queue/queue.ts';
 
 export type WriteState = ClaimedJob['state'];
@@ -69,6 +78,20 @@ export function planNextAttempt(
   // The attempt after a long wait is like a first one, however often the CRM asks to wait.
   const { dueAt } = planCrmRetry(before, now, notBefore);
   return { dueAt, state: withoutFailures(state), isRecordedNow: !isRecorded, error };
+}
+
+/**
+ * Decides what follows when the CRM does not have the contact: the warning is recorded the first time. Null when the event is not tried again;
+ * then nothing is recorded.
+ */
+export function planContactWait(before: WriteState, { now, error }: { now: Date; error: string }): NextAttempt | null {
+  const { [IS_HELD]: _held, ...state } = withoutRequest(withoutFailures(before));
+  const sinceMs = state[NO_CONTACT_SINCE_MS];
+  const since = typeof sinceMs === 'number' ? new Date(sinceMs) : now;
+  const dueAt = nextTryForContact(since, now);
+  if (dueAt === null) return null;
+  const next = { ...state, [NO_CONTACT_SINCE_MS]: since.getTime() };
+  return { dueAt, state: next, isRecordedNow: typeof sinceMs !== 'number', error };
 }
 
 /** @param options.notBefore for an event that was called: the end of an outage does not make it due earlier */

@@ -10,9 +10,9 @@ import type { NormalizeResult } from '@svc/sequencers';
 import type { Context } from '../context.ts';
 import { composeRef, fairnessKeys, parseRef, REPROCESS_RECEIPTS } from '../jobs/kinds.ts';
 import { settle } from '../queue/job-batches.ts';
-import { type ClaimedJob, defer, finish, type NewJob, saveProgress } from '../queue/queue.ts';
+import { type ClaimedJob, defer, enqueue, finish, type NewJob, saveProgress } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
-import { countPendingWrites } from '../queue/waiting-writes.ts';
+import { askForContacts, countPendingWrites } from '../queue/waiting-writes.ts';
 import type { Db } from '../store/database/db.ts';
 import { timesOf } from '../store/row-times.ts';
 import { listReceiptsToProcess, setReceiptOutcomes } from '../store/receipts.ts';
@@ -23,11 +23,14 @@ import {
   getRunToContinue,
   listGivenEvents,
   listReceiptsOfRun,
+  listUnwrittenEvents,
   type RunReceipt,
   type RunToContinue,
+  type UnwrittenEvent,
 } from '../store/receipt-runs.ts';
 import type { RunCounts } from '../store/stored-json.ts';
 import { isReread, outcomeOfRereading, type Processed, pickFurtherEvents } from './reread.ts';
+import { writeCrmJob } from './write-crm.ts';
 import { hasSource, readReceipt, type Reading, type StoredReadings, storeEvents } from './store-inbound-events.ts';
 
 /** Receipts that one claim looks at, and how many of them it reads. */
@@ -100,6 +103,8 @@ interface Step {
   readings: ReadAgain[];
   withoutBody: number;
   skipped: number;
+  /** Receipts whose events were read before. */
+  syncedIds: number[];
   /** Null when there is no further receipt. */
   position: { at: Date; id: number } | null;
 }
@@ -116,7 +121,7 @@ async function readNext(ctx: Context, run: RunToContinue): Promise<Step> {
   const found = await listReceiptsToProcess(ctx.db, ids, timesOf(wanted.map(({ at }) => at)));
   const [first] = wanted;
   const receipts = new Map(found.map((receipt) => [receipt.id, receipt]));
-  const step: Step = { readings: [], withoutBody: 0, skipped: 0, position: null };
+  const step: Step = { readings: [], withoutBody: 0, skipped: 0, syncedIds: [], position: null };
   let eventCount = 0;
   for (const row of rows) {
     if (!isWanted(row)) step.skipped += 1;
@@ -136,6 +141,7 @@ async function readNext(ctx: Context, run: RunToContinue): Promise<Step> {
         step.readings.push({ receipt, before, result, ...picked });
       }
     }
+    if (isWanted(row) && row.outcome === 'synced') step.syncedIds.push(row.id);
     step.position = { at: row.at, id: row.id };
   }
   return step;
@@ -157,18 +163,39 @@ async function store(ctx: Context, job: ClaimedJob, run: RunToContinue, step: St
           categoryAt: ({ receivedAt }) => receivedAt,
         });
     const { newByReceipt } = stored;
+    const unwritten = run.canSync ? await listUnwrittenEvents(tx, step.syncedIds) : [];
+    if (!run.isDryRun) await writeNow(tx, run, unwritten, now);
     if (!run.isDryRun) await setReceiptOutcomes(tx, changedOutcomes(readings, stored));
-    const counts = addCounts(run.counts, step, stored);
+    const counts = addCounts(run.counts, step, { ...stored, triedNow: unwritten.length });
     // The run was stopped: nothing of this step is kept.
     if (!(await advanceReceiptRun(tx, run.id, { position, counts }))) throw new RunStoppedError();
     await defer(tx, job, { dueAt: now });
-    return newByReceipt.size > 0;
+    return newByReceipt.size + unwritten.length > 0;
   }).catch(async (error: unknown) => {
     if (!(error instanceof RunStoppedError)) throw error;
     await finish(ctx.db, job);
     return false;
   });
   if (hasJobs && !run.isDryRun) ctx.wakeWorkers();
+}
+
+/** Tries to write events that a write policy kept back: it may have changed, and so may the CRM. */
+async function writeNow(
+  tx: Db,
+  { connectionId }: RunToContinue,
+  events: readonly UnwrittenEvent[],
+  now: Date,
+): Promise<void> {
+  const leftOut = events.filter(({ state }) => state === 'left-out');
+  const waiting = events.filter(({ state }) => state === 'waits');
+  if (leftOut.length > 0) await enqueue(tx, ...leftOut.map(({ id }) => writeCrmJob(id, connectionId, now)));
+  if (waiting.length > 0) {
+    await askForContacts(
+      tx,
+      waiting.map(({ id }) => id),
+      now,
+    );
+  }
 }
 
 class RunStoppedError extends Error {}
@@ -212,11 +239,12 @@ function changedOutcomes(readings: readonly ReadAgain[], { newByReceipt, repeate
 function addCounts(
   before: RunCounts,
   { readings, withoutBody, skipped }: Step,
-  stored: { newByReceipt: NewByReceipt; forwardingCount: number; relayMailCount: number },
+  stored: { newByReceipt: NewByReceipt; forwardingCount: number; relayMailCount: number; triedNow: number },
 ): RunCounts {
   const counts = { ...before };
   counts.withoutBody += withoutBody;
   counts.skipped += skipped;
+  counts.triedNow += stored.triedNow;
   counts.forwardings += stored.forwardingCount;
   counts.relayMails += stored.relayMailCount;
   for (const { receipt, result, hasChanged } of readings) {

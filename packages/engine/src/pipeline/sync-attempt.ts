@@ -15,9 +15,8 @@
  * contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
-import { planWrite } from '@svc/domain/policy/plan-write';
 import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
-import type { CrmFailed, CrmOutcome, CrmWrite } from '@svc/crm';
+import { type CrmFailed, type CrmOutcome, type CrmWrite, isNoMatchingContact } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { openCrmAccess, type OpenCrm, renewCrmAccess } from '../crm/access.ts';
 import { IS_HELD, IS_RECORDED } from '../jobs/write-state.ts';
@@ -33,6 +32,7 @@ import {
   isOutage,
   isQuotaWait,
   type NextAttempt,
+  planContactWait,
   planNextAttempt,
   readFailures,
   withoutFailures,
@@ -213,10 +213,10 @@ async function writeEvents(
   return outcomes;
 }
 
-function toCrmWrite({ job, target, retryOfSyncId }: EventWrite): CrmWrite {
+function toCrmWrite({ job, target, plan, retryOfSyncId }: EventWrite): CrmWrite {
   const { source, event, receivedAt } = target;
   return {
-    plan: planWrite(source.switches, source.policy, event),
+    plan,
     event,
     idempotencyKey: idempotencyKey(source.path, event.eventKey),
     receivedAt,
@@ -242,6 +242,10 @@ function planResults(
     const answered = outcomes[index];
     if (!answered) throw new Error('An event has no outcome.');
     const outcome = isProbe ? withoutCooldown(answered) : answered;
+    if (outcome.status === 'warning' && isNoMatchingContact(outcome)) {
+      const next = planContactWait(write.job.state, { now, error: outcome.error.message });
+      return next === null ? drop(write) : { write, outcome, isCall: true, next };
+    }
     const cooldownUntilMs = outcome.status === 'error' ? outcome.cooldownUntilMs : undefined;
     // The first refused event already has an error row that reports the cooldown.
     if (cooldownUntilMs !== undefined && isCooldownRecorded) {

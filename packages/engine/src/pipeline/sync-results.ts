@@ -3,6 +3,7 @@
  * however many events and connections there are. They finish or defer exactly the jobs that this worker still holds; the
  * results of the others are dropped.
  */
+import type { WritePlan } from '@svc/domain/policy/plan-write';
 import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
 import { givenUpError } from '@svc/domain/syncs/sync-errors';
 import type { CrmError, CrmOutcome } from '@svc/crm';
@@ -31,6 +32,7 @@ import { endsOutage, isOutage, isQuotaWait, isTemporary, type NextAttempt, readF
 export interface EventWrite {
   job: ClaimedJob;
   target: EventToWrite;
+  plan: WritePlan;
   retryOfSyncId: number | null;
   /** A caller requested this attempt and expects a row. */
   isRequested: boolean;

@@ -10,6 +10,7 @@ import {
   isRecordedSql,
   NOT_BEFORE_MS,
   TRIES,
+  waitsForContactSql,
   waitsForCrmSql,
 } from '../jobs/write-state.ts';
 import type { Db } from '../store/database/db.ts';
@@ -159,6 +160,21 @@ export async function requestWaitingWrites(
   return new Map(rows.map(({ eventId, isLeased }) => [eventId, isLeased ? 'running' : 'due']));
 }
 
+/** Makes the writes of events due that wait for their contact; those that run just now ask anyway. */
+export async function askForContacts(tx: Db, inboundEventIds: readonly number[], now: Date): Promise<void> {
+  await tx.query(
+    {
+      name: 'jobs-ask-for-contacts',
+      text: `with waiting as (
+          select id from jobs where kind = '${WRITE_CRM}' and ref = any($1) and ${waitsForContactSql('jobs')} and not is_leased
+          order by id for update
+        )
+        update jobs set due_at = least(due_at, $2) from waiting where jobs.id = waiting.id`,
+    },
+    [inboundEventIds.map(String), now],
+  );
+}
+
 /** Makes the probe of a connection due at `at`, unless it is due earlier or runs. */
 export async function advanceProbe(tx: Db, connectionId: number, at: Date): Promise<void> {
   await tx.query(
@@ -170,13 +186,13 @@ export async function advanceProbe(tx: Db, connectionId: number, at: Date): Prom
   );
 }
 
-/** Counts the events of a connection that are not written yet, whatever they wait for, up to `limit` twice. */
+/** Counts the events of a connection that are not written yet, up to `limit` twice, without those that wait for their contact for days. */
 export async function countPendingWrites(db: Db, connectionId: number, limit: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     {
       name: 'jobs-count-pending-writes',
       text: `select count(*) from unnest('{true,false}'::boolean[]) as r (is_ready) cross join lateral (
-          select from jobs where jobs.is_ready = r.is_ready and ${WRITES} limit $2
+          select from jobs where jobs.is_ready = r.is_ready and ${WRITES} and not ${waitsForContactSql('jobs')} limit $2
         ) as waiting`,
     },
     [connectionId, limit],

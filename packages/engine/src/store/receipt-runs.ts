@@ -1,4 +1,6 @@
 /** Runs that read the stored receipts of a source again. */
+import { WRITE_CRM } from '../jobs/kinds.ts';
+import { waitsForContactSql } from '../jobs/write-state.ts';
 import type { Db } from './database/db.ts';
 import { readRunCounts, type RunCounts } from './stored-json.ts';
 
@@ -170,6 +172,38 @@ export async function listGivenEvents(db: Db, requestIds: readonly number[]): Pr
       name: 'receipt-runs-given',
       text: `select request_id as "requestId", event_key as "eventKey", event_type as "eventType", to_email as "toEmail"
         from inbound_events where request_id = any($1) order by id`,
+    },
+    [requestIds],
+  );
+  return rows;
+}
+
+/** An event that was read before, and is not written. */
+export interface UnwrittenEvent {
+  id: number;
+  /** `left-out`: nothing has tried to write it. `waits`: its contact is missing. */
+  state: 'left-out' | 'waits';
+}
+
+/**
+ * Returns the events of these receipts that a write policy left out, or whose contact is missing. Where a policy has ever held events, those that
+ * were left out are not returned: some of them may be held, or were dropped for good.
+ */
+export async function listUnwrittenEvents(db: Db, requestIds: readonly number[]): Promise<UnwrittenEvent[]> {
+  if (requestIds.length === 0) return [];
+  const { rows } = await db.query<UnwrittenEvent>(
+    {
+      name: 'receipt-runs-unwritten',
+      text: `select events.id, case when jobs.id is null then 'left-out' else 'waits' end as state
+        from inbound_events events
+        left join jobs on jobs.kind = '${WRITE_CRM}' and jobs.ref = events.id::text
+        where events.request_id = any($1) and (${waitsForContactSql('jobs')} or (jobs.id is null
+          and not exists (select from first_syncs where event_id = events.id)
+          and not exists (select from held_events where event_id = events.id)
+          and not exists (select from write_policies policies where policies.connection_id = events.connection_id
+            and (policies.source_id is null or policies.source_id = events.source_id)
+            and jsonb_typeof(policies.policy->'holdUntil') = 'object')))
+        order by events.id`,
     },
     [requestIds],
   );

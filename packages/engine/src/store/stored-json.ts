@@ -100,6 +100,8 @@ const runCounts = z.object({
   /** Receipts with another outcome than those to read, repeats of others, and those that are not processed yet. */
   skipped: count,
   newEvents: count,
+  /** Events that were known and not written, because of a write policy, and are tried now. */
+  triedNow: count,
   forwardings: count,
   /** Mails of reply relays. Each is judged when it is due. */
   relayMails: count,

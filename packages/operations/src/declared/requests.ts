@@ -169,12 +169,26 @@ export const requests = noun('requests', 'what sequencers posted, and what becam
 
 export function summarize(run: InJson<AdminReceiptRun>): string {
   const { id: runId, sourceId, state, stopReason, dryRun, total, lookedAt, counts } = run;
-  const { understood, newEvents, known, changed, unparsed, ignored, withoutBody, skipped, forwardings, relayMails } =
-    counts;
+  const {
+    understood,
+    newEvents,
+    known,
+    changed,
+    unparsed,
+    ignored,
+    withoutBody,
+    skipped,
+    forwardings,
+    relayMails,
+    triedNow,
+  } = counts;
   const parts = [
     `${newEvents} ${dryRun ? 'events would be new' : 'new events'} in ${understood} requests`,
     ...(forwardings === 0 ? [] : [`${forwardings} forwardings`]),
     ...(relayMails === 0 ? [] : [`${relayMails} relay mails`]),
+    ...(triedNow === 0
+      ? []
+      : [`${triedNow} events that a write policy kept back ${dryRun ? 'would be' : 'are'} tried again`]),
     ...(known === 0 ? [] : [`nothing new in ${known}`]),
     ...(changed === 0 ? [] : [`${changed} read differently than before, and left as they are`]),
     `${unparsed} not understood`,

@@ -1,4 +1,5 @@
 /** Two transactions about the same rows, given in opposite orders, never wait for each other. PGlite has only one. */
+import { planWrite } from '@svc/domain/policy/plan-write';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
@@ -205,7 +206,8 @@ describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of 
           const target = targets.get(Number(job?.ref));
           if (!job || !target) throw new Error('Each connection has two events.');
           jobs.splice(jobs.indexOf(job), 1);
-          const write = { job, target, retryOfSyncId: null, isRequested: false };
+          const plan = planWrite(target.source.switches, target.source.policy, target.event);
+          const write = { job, target, plan, retryOfSyncId: null, isRequested: false };
           return { connection: target.connection, results: [{ write, outcome, isCall: false, next }] };
         });
         return db.transaction((tx) => applyResults(ctx, tx, batches));
