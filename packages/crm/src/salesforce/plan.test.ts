@@ -210,9 +210,9 @@ describe('what is written', () => {
     await write();
     calls();
     const contact = { ...inboundEvent().contact, jobTitle: 'Captain' };
-    await write({ contact }, { ...plan(['timeline']), idempotencyKey: '12:k2' });
+    await write({ contact }, { policy: plan(['timeline']).policy, idempotencyKey: '12:k2' });
     expect(calls()).toEqual(['POST /composite/sobjects']);
-    await write({ contact }, { ...plan(['fields']), idempotencyKey: '12:k3' });
+    await write({ contact }, { policy: plan(['fields']).policy, idempotencyKey: '12:k3' });
     expect(calls()).toEqual(['POST /composite', 'PATCH /composite/sobjects']);
     expect(valuesOf('Contact')).toMatchObject([{ Title: 'Captain' }]);
   });
