@@ -139,9 +139,22 @@ export async function maintainHeldEvents({
 }): Promise<void> {
   const dropped = await dropDueEvents(db, await earlierTime(db, clock));
   if (dropped > 0) log.info({ dropped }, 'events that waited for their leads were dropped for their age');
+  await releaseEndedHolds({ db, clock, log });
+}
+
+/** Releases the events of sources whose policy no longer holds any. Their leads are not remembered as released. */
+export async function releaseEndedHolds({
+  db,
+  clock,
+  log,
+}: {
+  db: Database;
+  clock: Clock;
+  log?: Logger;
+}): Promise<void> {
   for (const sourceId of await listEndedHolds(db)) {
     const { events, leads } = await releaseAll({ db, clock }, { sourceId, recipient: null, campaigns: null });
-    log.info(
+    log?.info(
       { sourceId, events, leads },
       'events were released because the policy of their source no longer holds any',
     );

@@ -1,6 +1,7 @@
 /** Write policies: what of the events of a source, or of all sources of a connection, reaches the CRM. */
 import { completePolicy, mergePolicies, type SourceSwitches } from '@svc/domain/policy/plan-write';
 import type { WritePolicy } from '@svc/domain/policy/write-policy';
+import { releaseEndedHolds } from '@svc/engine/pipeline/hold-events';
 import type { Db } from '@svc/engine/store/database/db';
 import {
   findPolicyOfSource,
@@ -65,7 +66,9 @@ async function setPolicy(ctx: AdminContext, owner: PolicyOwner, policy: WritePol
     const whose = owner.sourceId === null ? `Connection ${owner.connectionId}` : `Source ${owner.sourceId}`;
     throw conflict(`${whose} has no write policy to remove.`);
   }
-  return ctx.db.transaction((tx) => insertPolicy(tx, owner, policy, ctx.clock.now()));
+  const version = await ctx.db.transaction((tx) => insertPolicy(tx, owner, policy, ctx.clock.now()));
+  await releaseEndedHolds({ db: ctx.db, clock: ctx.clock });
+  return version;
 }
 
 async function listVersions(db: Db, owner: PolicyOwner) {

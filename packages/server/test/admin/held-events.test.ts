@@ -100,6 +100,15 @@ test('leads are listed, released and dropped; the audit log has no address', asy
   expect(JSON.stringify(rows)).toContain('sha256:');
 });
 
+test('a policy that no longer holds events releases them when it is set', async () => {
+  const lead = 'unheld@example.org';
+  await receive(lead, {});
+  expect(await syncsOf(lead)).toEqual([]);
+  await perform('sources/set-policy', { id: 1, policy: { create: 'always' } });
+  expect(await syncsOf(lead)).toEqual(['success']);
+  await perform('sources/set-policy', { id: 1, policy: { holdUntil: { reply: true } } });
+});
+
 test('a held category still answers the outreach look-up, as a category signal without log rows does', async () => {
   const lead = 'signal@example.org';
   await receive(lead, { event_type: 'LEAD_CATEGORY_UPDATED', lead_category: { new_id: '9', new_name: 'Later' } });
