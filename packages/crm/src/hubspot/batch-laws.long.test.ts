@@ -41,14 +41,8 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 const url = (name: string) => `https://www.linkedin.com/in/${name}`;
-const PEOPLE = [
-  'kim@fjord.example.org',
-  'KIM@fjord.example.org',
-  'lou@gmail.com',
-  'not an address@',
-  url('kim'),
-  url('lou'),
-];
+const NO_ADDRESS = 'not an address@';
+const PEOPLE = ['kim@fjord.example.org', 'KIM@fjord.example.org', 'lou@gmail.com', NO_ADDRESS, url('kim'), url('lou')];
 const maybe = <T>(...values: T[]) => fc.constantFrom(null, ...values);
 
 /**
@@ -100,7 +94,8 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
     occurredAt: NOW,
     contact: {
       email: isEmail ? person : null,
-      profileUrl: isEmail ? profileUrl : person,
+      // An event with an address that HubSpot refuses could only be of the contact with its profile URL when it is written alone.
+      profileUrl: isEmail ? (person === NO_ADDRESS ? null : profileUrl) : person,
       firstName,
       lastName,
       companyName: 'Fjord',
@@ -216,8 +211,11 @@ function readWorld() {
   });
   return {
     contacts: shown.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
-    engagements: engagements.map(({ properties }) => properties['svc_event_key']).toSorted(),
+    engagements: engagements
+      .map(({ properties }) => `${properties['svc_event_key']} of ${properties['hubspot_owner_id']}`)
+      .toSorted(),
     tasks: tasks.map(({ properties }) => properties['svc_event_key']).toSorted(),
+    // Without their owners: that of the first event that is written decides, and a failure may change which one that is.
     companies: companies.map(({ properties }) => properties['domain']).toSorted(),
   };
 }
@@ -248,6 +246,7 @@ test('a batch has the outcomes and leaves the contacts of its events one by one'
       expect(statuses(outcomes)).toEqual(statuses(expected.outcomes));
       expect(readWorld()).toEqual(expected.world);
       expectNoForbiddenContact(events);
+      if (!events.every(isRepeatable)) return;
       const written = events.filter((_, index) => isWritten(outcomes[index]));
       await connect().writeEvents(
         toBatch(
@@ -260,6 +259,15 @@ test('a batch has the outcomes and leaves the contacts of its events one by one'
     { numRuns: sized(50) },
   );
 });
+
+/**
+ * Whether a repeat meets what the first attempt met. The values of an event with a poisoned title are omitted while the title is
+ * blank; an event that does not fill is of the contact with its profile URL until another one has its address.
+ */
+function isRepeatable({ plan, event: { contact } }: CrmWrite): boolean {
+  const isFound = plan.writes.fields || contact.email === null || contact.profileUrl === null;
+  return isFound && contact.jobTitle !== '[poison]';
+}
 
 function isWritten(outcome: CrmOutcome | undefined): boolean {
   return outcome !== undefined && outcome.status !== 'error' && outcome.contactId !== null;

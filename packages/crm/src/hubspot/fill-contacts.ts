@@ -283,6 +283,7 @@ function omitRefused(filling: Filling, failure: CrmFailure): void {
   // Another contact has this profile URL: two records of one person, which is not a fault of this write.
   const isExpected = (name: string) => name === PROFILE_URL && failure.message.includes(`${CONFLICT} for ${name}`);
   const warned = new Set<EventWrite>();
+  const owners = candidates.get(OWNER) ?? [];
   for (const [name, first] of named.length === 0 ? sent : named) {
     const values = candidates.get(name) ?? [];
     // A value that the refusal does not name is only omitted from its event: the value may be good, and another event
@@ -294,6 +295,8 @@ function omitRefused(filling: Filling, failure: CrmFailure): void {
     if (!isExpected(name)) for (const { event } of values.slice(0, values.length - kept.length)) warned.add(event);
     if (kept.length > 0) candidates.set(name, kept);
     else candidates.delete(name);
+    // An owner that waits behind that of a later event belongs to the omitted values too.
+    if (named.length === 0) keepOnly(candidates, (candidate) => !owners.includes(candidate) || !isOmitted(candidate));
   }
   for (const event of warned) event.warnings.push(failure.error);
 }

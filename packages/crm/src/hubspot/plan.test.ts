@@ -301,6 +301,24 @@ describe('owners', () => {
     expect(ownersOf(simulator.contacts())).toEqual([SAM]);
   });
 
+  test('an event that is repeated does not take the contact back from a later one', async () => {
+    const owned = (fromEmail: string, eventType: string) =>
+      eventOf('kim', {
+        fromEmail,
+        eventType,
+        source: { createOrUpdateTask: true },
+        policy: { owner: { contact: 'always' } },
+      });
+    const events = [owned('rep@example.com', 'EMAIL_REPLY'), owned('sam@example.com', 'EMAIL_SENT')];
+    simulator.failNext(1, 500, { match: /tasks\/batch\/upsert/ });
+    expect(statuses(await write(...events))).toEqual(['error', 'error']);
+    expect(statuses(await write(...events.map((event) => ({ ...event, isRepeated: true }))))).toEqual([
+      'success',
+      'success',
+    ]);
+    expect(ownersOf(simulator.contacts())).toEqual([SAM]);
+  });
+
   test('an owner that is right already costs no call', async () => {
     const owned = () => eventOf('kim', { policy: { owner: { contact: 'always' } } });
     await write(owned());

@@ -8,7 +8,7 @@ import { openContacts, toContactRecords } from './contacts.ts';
 import { toTask } from './engagements.ts';
 import { fillContacts } from './fill-contacts.ts';
 import { associateRecords } from './records.ts';
-import { type BatchContact, type EventWrite, failOptionalPart, isOpen } from './event-write.ts';
+import { type BatchContact, type EventWrite, failOptionalPart, holdLater, isOpen } from './event-write.ts';
 import { upsertWithOwners } from './owned-records.ts';
 import type { HubspotSession } from './session.ts';
 import { settleUnknown } from './unknown-contacts.ts';
@@ -115,6 +115,7 @@ async function writeRound(
     },
   );
   await Promise.all([writeCompanies(session, contacts), writeTasks(session, events.filter(isOpen))]);
+  for (const contact of contacts) holdReplacedOwners(contact);
   await session.records.write(toContactRecords(contacts));
   for (const event of events) event.isDone = true;
   return deferred;
@@ -146,6 +147,13 @@ function deferBehind(round: readonly EventWrite[], batch: readonly EventWrite[])
     for (const claim of isUnwritten ? toClaims(event) : []) unwritten.set(claim, unwritten.get(claim) ?? event);
   }
   return round.filter((event) => !writable.has(event));
+}
+
+/**
+ * An event that is repeated sets the owner of its contact again, so the later events that set it too are repeated after it.
+ */
+function holdReplacedOwners({ events }: BatchContact): void {
+  holdLater({ events: events.filter(({ write }) => write.plan.owner?.contact === 'always') });
 }
 
 async function writeEngagements(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {

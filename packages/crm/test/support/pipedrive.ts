@@ -20,7 +20,7 @@ export interface EventChanges extends Partial<Omit<InboundEvent, 'contact'>>, De
   contact?: Partial<InboundEvent['contact']>;
 }
 
-function toWrite(changes: EventChanges = {}): CrmWrite {
+export function toWrite(changes: EventChanges = {}): CrmWrite {
   const { key = 'k1', isRepeated = false, contact, source, policy, ...rest } = changes;
   const email = rest.toEmail?.includes('@') === true ? { email: rest.toEmail } : {};
   const changed = { ...event, eventKey: key, ...rest, contact: { ...event.contact, ...email, ...contact } };
