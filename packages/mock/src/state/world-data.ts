@@ -2,6 +2,7 @@
  * The immutable data of a world. Configured rows are arrays by ascending id, long lists are `Log`s. A change makes a new value
  * that shares the rest, so snapshots are references.
  */
+import type { PlannedEvent } from '@svc/domain/policy/plan-write';
 import type { BlocklistState, FetchMode } from '@svc/domain/blocklists/blocklist';
 import { type LoadedBlocklist, nextWorkAfterLoad } from '@svc/domain/blocklists/blocklist-schedule';
 import type { HeldLead } from '@svc/domain/policy/hold';
@@ -114,9 +115,13 @@ export type JobWork =
       readonly requestId: number;
       readonly eventType: string;
       readonly toEmail: string;
-      readonly tries: CrmFailures;
+      /** What its plan depends on. */
+      readonly event: PlannedEvent;
+      readonly tries: CrmFailures | null;
       /** Whether a sync says `error` already. Default: false. */
       readonly isRecorded?: boolean;
+      /** Since when the CRM does not have the contact, which a sync says already. Default: it was not asked, or had it. */
+      readonly noContactSince?: Date;
     }
   | {
       readonly kind: 'retry-sync';

@@ -7,6 +7,8 @@ import {
   isTransientStatus,
   nextCrmRetry,
 } from '@svc/domain/syncs/crm-backoff';
+import { NO_MATCHING_CONTACT, nextTryForContact } from '@svc/domain/policy/missing-contact';
+import { isWritten, type PlannedEvent } from '@svc/domain/policy/plan-write';
 import { crmDisconnectedError, givenUpError, syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
 import { nextLogId } from '../../state/ids.ts';
@@ -17,12 +19,14 @@ import { addJob, type JobWork, removeJob, type SyncRow } from '../../state/world
 import { update, updateData, type World } from '../../state/world.ts';
 import { applySyncOutcome } from '../events.ts';
 import type { JobRun, WorldRun } from './job-run.ts';
+import { isKnownContact, planOf } from './write-plan.ts';
 
 export interface CrmWrite {
   readonly source: SourceRow;
   readonly connection: ConnectionRow;
   readonly eventType: string;
   readonly toEmail: string;
+  readonly event: PlannedEvent;
   readonly platform: string;
   readonly payloadId: number;
 }
@@ -37,6 +41,8 @@ export interface WriteHistory {
   readonly tries: CrmFailures | null;
   /** Whether a sync of the pending write says `error`. Default: false. */
   readonly isRecorded?: boolean | undefined;
+  /** Since when the CRM does not have the contact, which a sync says. */
+  readonly noContactSince?: Date | undefined;
 }
 
 /**
@@ -44,16 +50,18 @@ export interface WriteHistory {
  * repeated for a while before a sync is recorded, and for a day afterwards.
  * @param createRetry creates the job that repeats a write without a sync; afterwards it is always `write-crm`
  */
-export function writeToCrm(
-  run: WorldRun,
-  write: CrmWrite,
-  { tries: before, isRecorded = false }: WriteHistory,
-  createRetry: CreateRetry,
-): void {
+export function writeToCrm(run: WorldRun, write: CrmWrite, history: WriteHistory, createRetry: CreateRetry): void {
   const { world, now } = run;
+  const { tries: before, isRecorded = false } = history;
+  const plan = planOf(world, write);
+  if (!isWritten(plan)) return;
   const outcome = outcomeOf(world.state.settings, write);
   const httpStatus = httpStatusOf(outcome.error);
   const isTransient = outcome.status === 'error' && isTransientStatus(httpStatus);
+  if (outcome.status === 'success' && !plan.mayCreate && !isKnownContact(world, write)) {
+    waitForContact(run, write, history);
+    return;
+  }
   const next = isTransient ? nextCrmRetry(before, now, { isRecorded }) : null;
   if (next !== null && next.dueAt !== null) {
     const { failures, isRecordedNow, dueAt } = next;
@@ -66,9 +74,25 @@ export function writeToCrm(
   if (outcome.status === 'error' && disconnects(httpStatus)) disconnect(world, write.connection);
 }
 
-/** Repeats a write whose failure is recorded already. */
-function recordedWriteJob({ source, payloadId, eventType, toEmail }: CrmWrite, tries: CrmFailures): JobWork {
-  return { kind: 'write-crm', sourceId: source.id, requestId: payloadId, eventType, toEmail, tries, isRecorded: true };
+/** Records that the CRM does not have the contact, once, and tries again daily. */
+function waitForContact(run: WorldRun, write: CrmWrite, { noContactSince }: WriteHistory): void {
+  const { world, now } = run;
+  const since = noContactSince ?? now;
+  const dueAt = nextTryForContact(since, now);
+  if (dueAt !== null) {
+    const job = { ...recordedWriteJob(write, null), noContactSince: since };
+    updateData(world, addJob(world.state.data, job, dueAt));
+  }
+  if (noContactSince === undefined) recordSync(run, write, { status: 'warning', error: { ...NO_MATCHING_CONTACT } });
+}
+
+/** Repeats a write of which a sync exists. */
+function recordedWriteJob(
+  { source, payloadId, eventType, toEmail, event }: CrmWrite,
+  tries: CrmFailures | null,
+): Extract<JobWork, { kind: 'write-crm' }> {
+  const { id: sourceId } = source;
+  return { kind: 'write-crm', sourceId, requestId: payloadId, eventType, toEmail, event, tries, isRecorded: true };
 }
 
 function withReason(outcome: SyncOutcome, next: CrmRetryStep | null, crm: string): SyncOutcome {
@@ -115,9 +139,9 @@ export function repeatWrite(run: JobRun<'write-crm'>): void {
   if (source === undefined || connection === undefined) return;
   // The capability was switched off meanwhile.
   if (!connection.capabilities.sync) return;
-  const { sourceId, requestId, eventType, toEmail } = job;
-  const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: requestId };
-  const work = { kind: 'write-crm', sourceId, requestId, eventType, toEmail } as const;
+  const { sourceId, requestId, eventType, toEmail, event } = job;
+  const write = { source, connection, eventType, toEmail, event, platform: source.platform, payloadId: requestId };
+  const work = { kind: 'write-crm', sourceId, requestId, eventType, toEmail, event } as const;
   writeToCrm(run, write, job, (tries) => ({ ...work, tries }));
 }
 

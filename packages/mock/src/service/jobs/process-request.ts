@@ -14,6 +14,7 @@ import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
 import { addJob, removeJob, type RequestRow } from '../../state/world-data.ts';
 import { updateData, type World } from '../../state/world.ts';
 import { writeToCrm } from './crm.ts';
+import { plannedEvent } from './write-plan.ts';
 import { holdNewEvents } from './hold-events.ts';
 import type { JobRun, WorldRun } from './job-run.ts';
 
@@ -64,8 +65,10 @@ function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): Reque
     const received = newEvents.map((event) => ({ requestId: request.id, event }));
     for (const { requestId, event } of holdNewEvents(run, receipt, received)) {
       const { eventType, toEmail } = event;
-      const write = { source, connection, eventType, toEmail, platform: source.platform, payloadId: requestId };
-      const retry = { kind: 'write-crm', sourceId: source.id, requestId, eventType, toEmail } as const;
+      const planned = plannedEvent(event);
+      const { platform } = source;
+      const write = { source, connection, eventType, toEmail, event: planned, platform, payloadId: requestId };
+      const retry = { kind: 'write-crm', sourceId: source.id, requestId, eventType, toEmail, event: planned } as const;
       writeToCrm(run, write, { tries: null }, (tries) => ({ ...retry, tries }));
     }
   }

@@ -13,6 +13,7 @@ import { receivedText, removeJob, type SyncRow } from '../../state/world-data.ts
 import { updateData, type World } from '../../state/world.ts';
 import { type CrmWrite, recordSync, repeatWrite, writeToCrm } from './crm.ts';
 import type { JobRun } from './job-run.ts';
+import { plannedEvent } from './write-plan.ts';
 
 export function retrySync(run: JobRun<'retry-sync'>): void {
   const { world, job } = run;
@@ -26,7 +27,8 @@ export function retrySync(run: JobRun<'retry-sync'>): void {
   const { id: syncId, platform, payloadId } = sync;
   const event = sync.isEventKnown === true ? sync : findKeptEvent(world, source, sync);
   const { eventType, toEmail } = event ?? sync;
-  const write = { source, connection, eventType, toEmail, platform, payloadId };
+  const planned = plannedEvent(findKeptEvent(world, source, sync) ?? { ...BLANK, eventType });
+  const write = { source, connection, eventType, toEmail, event: planned, platform, payloadId };
   if (event === null) {
     recordSync(run, write, { status: 'error', error: payloadUnreadableError(), isEventKnown: false });
     return;
@@ -35,6 +37,9 @@ export function retrySync(run: JobRun<'retry-sync'>): void {
   if (pending === undefined) writeToCrm(run, write, job, (tries) => ({ kind: 'retry-sync', syncId, tries }));
   else repeatWrite({ ...run, job: pending });
 }
+
+/** An event of which only the type is known. */
+const BLANK = { fromEmail: null, campaign: { id: null, name: null }, category: null, sequenceNumber: null };
 
 /** Returns the job that still tries to write the same event. */
 function findPendingWrite({ state }: World, write: CrmWrite): JobRun<'write-crm'>['job'] | undefined {
