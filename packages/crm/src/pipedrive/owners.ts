@@ -10,11 +10,7 @@ import { findUserId } from './settings.ts';
  */
 
 /** Returns the first candidate of a plan that is a user, or null. */
-export function findOwnerId(
-  session: PipedriveSession,
-  { owner }: WritePlan,
-  warnings: Warnings,
-): Promise<number | null> {
+function findOwnerId(session: PipedriveSession, { owner }: WritePlan, warnings: Warnings): Promise<number | null> {
   return tryOptionalPart(warnings, async () => {
     for (const candidate of owner?.candidates ?? []) {
       const id = await findUserId(session, candidate);
