@@ -10,7 +10,7 @@ export interface OwnedInput extends UpsertInput {
 
 /**
  * Upserts records with their owners. HubSpot's guides (developers.hubspot.com, looked up on 2026-11-26) name the property
- * `hubspot_owner_id` for all activities that we write: emails, notes, communications, calls and tasks. Its OpenAPI documents
+ * `hubspot_owner_id` for emails, notes, communications and tasks; for calls, public integrations do. HubSpot's OpenAPI documents
  * list no properties. Nobody has verified it against the live service.
  *
  * A record is worth more than its owner: when HubSpot refuses the owner, who may be deactivated since the users were read,
