@@ -17,6 +17,7 @@ const COMMANDS = {
     ...['add', 'list', 'update', 'remove', 'set-secret', 'remove-secret'],
     ...['map', 'try', 'set-mapping', 'mappings'],
     ...['policy show', 'policy set', 'policy check', 'policy try', 'policy history'],
+    ...['held', 'release', 'drop-held'],
   ],
   requests: ['list', 'show', 'reprocess'],
   keys: ['create', 'list', 'revoke', 'rotate'],
