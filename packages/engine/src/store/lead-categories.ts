@@ -5,8 +5,8 @@ import type { EventToWrite } from './sync-attempts.ts';
 /** Returns the category that the lead of each event has now, by event; leads without one are absent. @param events of one connection */
 export async function listLatestCategories(
   db: Db,
-  { accountId, id: connectionId }: EventToWrite['connection'],
-  events: readonly EventToWrite[],
+  { accountId, id: connectionId }: Pick<EventToWrite['connection'], 'accountId' | 'id'>,
+  events: readonly Pick<EventToWrite, 'id' | 'platform' | 'event'>[],
 ): Promise<Map<number, EventCategory>> {
   if (events.length === 0) return new Map();
   const leads = events.flatMap(({ id, platform, event: { toEmail, contact } }) =>

@@ -41,6 +41,7 @@ export function connectionPolicySql(source: string): string {
 
 /** What decides what is written of a source's events. */
 export interface PolicyOfSource {
+  accountId: number;
   connectionId: number;
   crm: string;
   switches: SourceSwitches;
@@ -54,7 +55,7 @@ export async function findPolicyOfSource(db: Db, sourceId: number): Promise<Poli
   const latestOf = (condition: string) => `(select json_build_object('version', version, 'policy', policy)
     from write_policies where ${condition} order by version desc limit 1)`;
   const { rows } = await db.query<PolicyOfSource>(
-    `select sources.connection_id as "connectionId", connections.crm,
+    `select connections.account_id as "accountId", sources.connection_id as "connectionId", connections.crm,
         ${jsonOfFields('sources', SWITCH_FIELDS)} as switches,
         ${latestOf('source_id = sources.id')} as own,
         ${latestOf('connection_id = sources.connection_id and source_id is null')} as inherited

@@ -4,6 +4,7 @@ import { releasesLead } from '@svc/domain/policy/hold';
 import { isWritten, mergePolicies, planWrite } from '@svc/domain/policy/plan-write';
 import { parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { dryRun } from '@svc/engine/crm/dry-run';
+import { listLatestCategories } from '@svc/engine/store/lead-categories';
 import { getReceiptToProcess } from '@svc/engine/store/receipts';
 import { listMappingVersions } from '@svc/engine/store/source-mappings';
 import { findSourcePlatform } from '@svc/engine/store/sources';
@@ -17,11 +18,16 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
   const { id: sourceId, policy, contact } = input;
   const source = existing(await findPolicyOfSource(ctx.db, sourceId), 'source', sourceId);
   const holding = mergePolicies(policy ?? source.own?.policy ?? null, source.inherited?.policy ?? null);
-  const { events, notices } = await readEvents(ctx, input);
+  const { platform, events, notices } = await readEvents(ctx, input);
+  const categories = await listLatestCategories(
+    ctx.db,
+    { accountId: source.accountId, id: source.connectionId },
+    events.map((event, id) => ({ id, platform, event })),
+  );
   const now = ctx.clock.now();
   const writes = events.map(
-    (event): CrmWrite => ({
-      plan: planWrite(source.switches, holding, event),
+    (event, index): CrmWrite => ({
+      plan: planWrite(source.switches, holding, event, categories.get(index)),
       event,
       idempotencyKey: `${sourceId} ${event.eventKey}`,
       receivedAt: now,
@@ -54,7 +60,7 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
 async function readEvents(
   ctx: AdminContext,
   { id: sourceId, requestId, payload }: { id: number; requestId?: number | undefined; payload?: string | undefined },
-): Promise<{ events: readonly InboundEvent[]; notices: string[] }> {
+): Promise<{ platform: string; events: readonly InboundEvent[]; notices: string[] }> {
   if ((requestId === undefined) === (payload === undefined)) {
     throw invalidInput('Name either a request that the source received or a payload.');
   }
@@ -66,7 +72,7 @@ async function readEvents(
   );
   if (result.outcome !== 'events')
     throw conflict(`The payload has no event to write (${result.outcome}): ${result.reason}`);
-  return { events: result.events, notices: [...result.notices] };
+  return { platform: reader.platform, events: result.events, notices: [...result.notices] };
 }
 
 function toInput(payload: string) {

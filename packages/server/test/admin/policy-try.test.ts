@@ -52,6 +52,17 @@ test('an event that waits: how it is written once its lead is released', async (
   ]);
 });
 
+test('the category that the lead has decides as it will', async () => {
+  const policy = { create: { onCategory: ['Interested'] } };
+  expect(await attempt({ policy })).toMatchObject([{ status: 'warning' }]);
+  await admin.ctx.db.query(
+    `insert into category_signals (account_id, connection_id, identity, category_name, at, platform)
+      select account_id, id, 'maren.holt@fjordfreight.example.org', 'Interested', $1, 'smartlead' from connections`,
+    [admin.ctx.clock.now()],
+  );
+  expect(await attempt({ policy })).toMatchObject([{ status: 'success' }]);
+});
+
 test('nothing is stored', async () => {
   const { rows } = await admin.ctx.db.query('select from crm_records union all select from inbound_events');
   expect(rows).toEqual([]);
