@@ -286,9 +286,9 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<E
     1: 'features/export.long',
     130: 'features/export-screen.long',
   },
-  'mock:record': { 1: 'tools' },
-  'mock:replay': { 1: 'tools' },
-  'mock:start': { 1: 'tools' },
+  'mock:record': { 1: 'tools.long' },
+  'mock:replay': { 1: 'tools.long' },
+  'mock:start': { 1: 'tools.long' },
   'requests:export': {
     6: 'features/export-resume.long',
     1: 'features/export.long',
