@@ -8,7 +8,7 @@ import { whyNoChaos } from './cluster.ts';
 /** So many seeds that their schedules have every kind of fault. `npm run chaos` takes any seeds. */
 const FULL = 5;
 const KINDS = [
-  ...['SIGKILL api', 'SIGKILL worker', 'SIGSTOP', 'clock of', 'link of worker', 'link of api'],
+  ...['SIGKILL api', 'SIGKILL wor', 'SIGSTOP', 'clock of', 'link of wor', 'link of api'],
   ...[
     'SIGKILL of the primary',
     'SIGINT of the primary',

@@ -334,7 +334,7 @@ describe.each(backends)('a CRM that does not work on $name', (backend) => {
       const failingSince = server.clock.now();
       await post(2);
       await settle(HOUR_MS);
-      expect(await list()).toMatchObject([{ waiting: 2, since: failingSince }]);
+      expect(await list()).toMatchObject([{ waiting: 2, since: failingSince.toISOString() }]);
       expect(warnings()).toEqual(['begin', 'begin']);
       repair();
       await settle(16 * MINUTE_MS);

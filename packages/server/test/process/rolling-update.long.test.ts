@@ -26,12 +26,11 @@ import { type Process, runServerCommand, SERVER, startServerProcess } from '../s
 import { installReleaseBefore, RELEASE_BEFORE } from '../support/release-before.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const WORLD = path.join(ROOT, 'fixtures', 'demo-world.json');
 /** It runs about a dozen processes one after another, which a busy machine starts slowly. */
 const TIMEOUT_MS = 900_000;
 const databaseUrl = inject('databaseUrl');
-const oldMain = databaseUrl === null ? null : installReleaseBefore();
-if (databaseUrl !== null && oldMain === null) {
+const oldRelease = databaseUrl === null ? null : installReleaseBefore();
+if (databaseUrl !== null && oldRelease === null) {
   const what = `the commit ${RELEASE_BEFORE}`;
   leaveOut({ what, untested: 'a rolling update from the release before', remedy: 'git fetch --unshallow' });
 }
@@ -46,7 +45,7 @@ function commandsOf(heading: string): string[][] {
   return [...blocks].map(([, block = '']) => block.trim().split(/\s*\n\s*/));
 }
 
-describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', () => {
+describe.skipIf(databaseUrl === null || oldRelease === null)('a rolling update', () => {
   const cleanUps: (() => Promise<unknown>)[] = [];
   let url = '';
   let env: Record<string, string> = {};
@@ -60,7 +59,9 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
     url = database.url;
     targets = await startLoadTargets(cleanUps);
     env = { ...targets.env, DATABASE_URL: url, SVC_ENCRYPTION_KEY: generateEncryptionKey() };
-    expect(await runServerCommand(['world', 'load', WORLD], env, '', oldMain ?? '')).toMatchObject({ code: 0 });
+    expect(await runServerCommand(['world', 'load', oldRelease?.world ?? ''], env, '', oldRelease?.main)).toMatchObject(
+      { code: 0 },
+    );
     const db = openPostgres(url);
     before = await pointTo(db, targets.destination.url);
     await db.close();
@@ -70,7 +71,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
     for (const cleanUp of cleanUps.toReversed()) await cleanUp();
   });
 
-  const startOld = () => start(oldMain ?? '');
+  const startOld = () => start(oldRelease?.main ?? '');
   const startNew = () => start(SERVER);
 
   async function start(main: string): Promise<Process> {
@@ -189,7 +190,7 @@ describe.skipIf(databaseUrl === null || oldMain === null)('a rolling update', ()
       traffic.servers.splice(0, 1);
       expect(await oldTwo.stop()).toBe(0);
       if (Math.max(...(await applied())) > SCHEMA_OF_RELEASE_BEFORE) {
-        const back = await runServerCommand(['start', '--port', '0', '--world'], env, '', oldMain ?? '');
+        const back = await runServerCommand(['start', '--port', '0', '--world'], env, '', oldRelease?.main ?? '');
         expect(back).toMatchObject({ code: 1, stderr: expect.stringContaining('schema version') });
       }
 

@@ -12,9 +12,9 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /**
  * Installs the release, the first time for about half a minute; later runs find it in `.cache`.
  *
- * @returns the entry point of its `svc-server`; null when this clone lacks its commit
+ * @returns the entry point of its `svc-server`, and the demo world as the release reads it; null when this clone lacks its commit
  */
-export function installReleaseBefore(): string | null {
+export function installReleaseBefore(): { main: string; world: string } | null {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
   let commit = '';
   try {
@@ -23,9 +23,12 @@ export function installReleaseBefore(): string | null {
     return null;
   }
   const folder = path.join(ROOT, '.cache', 'release-before', commit);
-  const main = path.join(folder, 'packages', 'server', 'src', 'main', 'main.ts');
+  const installed = {
+    main: path.join(folder, 'packages', 'server', 'src', 'main', 'main.ts'),
+    world: path.join(folder, 'fixtures', 'demo-world.json'),
+  };
   const mark = path.join(folder, '.installed');
-  if (existsSync(mark)) return main;
+  if (existsSync(mark)) return installed;
   rmSync(path.dirname(folder), { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   execFileSync('bash', ['-o', 'pipefail', '-c', `git archive ${commit} | tar --extract --directory "$0"`, folder], {
@@ -33,5 +36,5 @@ export function installReleaseBefore(): string | null {
   });
   execFileSync(process.execPath, ['scripts/setup.mjs'], { cwd: folder, stdio: 'pipe' });
   writeFileSync(mark, '');
-  return main;
+  return installed;
 }
