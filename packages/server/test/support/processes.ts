@@ -9,16 +9,17 @@ import type { MovedClockOrder } from './moved-clock-server.ts';
 
 /** Types are stripped and code is compiled once for all processes of a run, which halves the time of a command. */
 export const COMPILE_CACHE = join(tmpdir(), 'svc-server-compiled');
+/** `svc-server` from its sources. */
+export const SERVER_SOURCES = fileURLToPath(new URL('../../src/main/main.ts', import.meta.url));
+
 /**
  * The entry point of `svc-server`: the bundle, which starts in half of the time, where `npm test` or `npm run test:long` has just built it; else
  * the sources, so that a file that is run alone tests what was edited.
  */
-export const SERVER = fileURLToPath(
-  new URL(
-    process.env['SVC_TEST_BUNDLES'] === '1' ? '../../bin/svc-server.js' : '../../src/main/main.ts',
-    import.meta.url,
-  ),
-);
+export const SERVER =
+  process.env['SVC_TEST_BUNDLES'] === '1'
+    ? fileURLToPath(new URL('../../bin/svc-server.js', import.meta.url))
+    : SERVER_SOURCES;
 const MOVED_CLOCK_SERVER = fileURLToPath(new URL('./moved-clock-server.ts', import.meta.url));
 
 export interface Process {

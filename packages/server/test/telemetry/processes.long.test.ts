@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type Collector, startCollector } from '../support/collector.ts';
-import { runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+import { runServerCommand, SERVER_SOURCES, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');
 
@@ -30,11 +30,9 @@ const ALWAYS = '@opentelemetry/api';
 /** Starts a server, makes one request, stops it, and returns the npm packages of OpenTelemetry whose code it ran. */
 async function loadedBy(name: string, env: Record<string, string>): Promise<string[]> {
   const coverage = path.join(dir, name);
-  const server = await startServerProcess(['--port', '0'], {
-    ...env,
-    SVC_DATA_DIR: path.join(dir, 'data'),
-    NODE_V8_COVERAGE: coverage,
-  });
+  // A bundle has the names of packages in other places than the sources.
+  const own = { ...env, SVC_DATA_DIR: path.join(dir, 'data'), NODE_V8_COVERAGE: coverage };
+  const server = await startServerProcess(['--port', '0'], own, SERVER_SOURCES);
   await fetch(`${server.url}/api/v1/me`);
   expect(await server.stop()).toBe(0);
   const files = await Promise.all((await readdir(coverage)).map((file) => readFile(path.join(coverage, file), 'utf8')));
