@@ -63,8 +63,11 @@ function toChanges({ person, profileUrl, create, write, owner, ...some }: SomeEv
   };
 }
 
-/** What Pipedrive has, without ids and times; each written part by the reference in its text. */
-function readWorld() {
+/**
+ * What Pipedrive has, without ids and times; each written part by the reference in its text. Owners of organizations are left out: several
+ * persons are written at a time, and the one that comes first makes the organization of both.
+ */
+function readWorld({ withOwners = true } = {}) {
   const { persons, activities, notes, organizations } = simulator.state();
   const nameOf = new Map(persons.map(({ id, name, emails }) => [id, emails[0]?.value ?? name]));
   const refOf = (text: string | null) => /svc:[0-9a-f]{20}/.exec(text ?? '')?.[0];
@@ -72,7 +75,7 @@ function readWorld() {
   return {
     persons: sorted(
       persons.map(({ name, emails, phones, owner_id, custom_fields, marketing_status, org_id }) => ({
-        ...{ name, emails, phones, owner_id, marketing_status },
+        ...{ name, emails, phones, marketing_status, ...(withOwners ? { owner_id } : {}) },
         ...{ url: Object.values(custom_fields), organization: org_id !== null },
       })),
     ),
@@ -83,7 +86,7 @@ function readWorld() {
       })),
     ),
     notes: sorted(notes.map(({ content, person_id }) => ({ ref: refOf(content), person: nameOf.get(person_id ?? 0) }))),
-    organizations: sorted(organizations.map(({ name, owner_id }) => ({ name, owner_id }))),
+    organizations: sorted(organizations.map(({ name }) => ({ name }))),
   };
 }
 
@@ -118,9 +121,12 @@ test('a batch with any plans', { timeout: 600_000 }, async () => {
       expect(readWorld()).toEqual(world);
       expectNoForbiddenPerson(events);
 
+      // With `always`, an event that is written again sets its owner again (docs/crm/pipedrive.md).
+      const withOwners = events.every((event) => toWrite(event).plan.owner?.contact !== 'always');
+      const before = readWorld({ withOwners });
       const again = events.filter((_, index) => isFound(outcomes[index]));
       await writer.write(...again.map((event) => ({ ...event, isRepeated: true })));
-      expect(readWorld()).toEqual(world);
+      expect(readWorld({ withOwners })).toEqual(before);
     }),
     { numRuns: sized(100) },
   );
