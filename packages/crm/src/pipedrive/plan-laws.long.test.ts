@@ -103,6 +103,15 @@ function expectNoForbiddenPerson(events: readonly EventChanges[]): void {
 
 const isFound = (outcome: CrmOutcome | undefined) => outcome?.status !== 'error' && outcome?.contactId !== null;
 
+/**
+ * An event that fills nothing leaves its address off a person who was found by the profile URL. When another address takes that place, a
+ * repetition no longer finds the person.
+ */
+function isUnmarked(changes: EventChanges): boolean {
+  const { plan, event } = toWrite(changes);
+  return !plan.writes.fields && event.contact.email !== null && event.contact.profileUrl !== null;
+}
+
 test('a batch with any plans', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someEvent, { minLength: 1, maxLength: 8 }), async (batch) => {
@@ -124,7 +133,7 @@ test('a batch with any plans', { timeout: 600_000 }, async () => {
       // With `always`, an event that is written again sets its owner again (docs/crm/pipedrive.md).
       const withOwners = events.every((event) => toWrite(event).plan.owner?.contact !== 'always');
       const before = readWorld({ withOwners });
-      const again = events.filter((_, index) => isFound(outcomes[index]));
+      const again = events.filter((event, index) => isFound(outcomes[index]) && !isUnmarked(event));
       await writer.write(...again.map((event) => ({ ...event, isRepeated: true })));
       expect(readWorld({ withOwners })).toEqual(before);
     }),
