@@ -75,7 +75,7 @@ const someEvent = (profileUrls: string[], creates: string[], ...jobTitles: strin
     policy: fc.record({
       create: fc.constantFrom(...creates),
       events: fc.subarray(['timeline', 'fields', 'task']).map((write) => [{ write }]),
-      owner: maybe({}, { contact: 'always', companies: true }, { contact: 'never', activities: false }),
+      owner: maybe({}, { contact: 'if-empty', companies: true }, { contact: 'never', activities: false }),
     }),
   });
 

@@ -54,7 +54,7 @@ const someEvent = fc.record({
     writeStateFields: fc.boolean(),
   }),
   create: fc.constantFrom('always', 'on-reply', 'never', 'never'),
-  write: fc.subarray(['timeline', 'fields', 'task']),
+  write: fc.constantFrom(['fields'], ['timeline', 'fields'], ['timeline', 'fields', 'task']),
   owner: fc.option(
     fc.record({
       user: fc.constantFrom('rep', 'id of lead', 'stranger@example.com', '005000000000001'),
