@@ -16,6 +16,8 @@ export type {
   CrmWrite,
 } from './port/types.ts';
 
+export { memoryRecords } from './records/memory-records.ts';
+
 export { isNoMatchingContact, noMatchingContact } from './port/no-matching-contact.ts';
 
 export {

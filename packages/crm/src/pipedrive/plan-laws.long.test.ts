@@ -104,12 +104,12 @@ function expectNoForbiddenPerson(events: readonly EventChanges[]): void {
 const isFound = (outcome: CrmOutcome | undefined) => outcome?.status !== 'error' && outcome?.contactId !== null;
 
 /**
- * An event that fills nothing leaves its address off a person who was found by the profile URL. When another address takes that place, a
- * repetition no longer finds the person.
+ * An event that fills nothing leaves its address off a person who was found by the profile URL. What is written later decides whether a
+ * repetition, of this event or of another one with its address, finds the person.
  */
-function isUnmarked(changes: EventChanges): boolean {
+function isMarked(changes: EventChanges): boolean {
   const { plan, event } = toWrite(changes);
-  return !plan.writes.fields && event.contact.email !== null && event.contact.profileUrl !== null;
+  return plan.writes.fields || event.contact.email === null || event.contact.profileUrl === null;
 }
 
 test('a batch with any plans', { timeout: 600_000 }, async () => {
@@ -130,10 +130,11 @@ test('a batch with any plans', { timeout: 600_000 }, async () => {
       expect(readWorld()).toEqual(world);
       expectNoForbiddenPerson(events);
 
+      if (!events.every(isMarked)) return;
       // With `always`, an event that is written again sets its owner again (docs/crm/pipedrive.md).
       const withOwners = events.every((event) => toWrite(event).plan.owner?.contact !== 'always');
       const before = readWorld({ withOwners });
-      const again = events.filter((event, index) => isFound(outcomes[index]) && !isUnmarked(event));
+      const again = events.filter((_, index) => isFound(outcomes[index]));
       await writer.write(...again.map((event) => ({ ...event, isRepeated: true })));
       expect(readWorld({ withOwners })).toEqual(before);
     }),

@@ -102,7 +102,7 @@ export interface CrmRecord {
   checkedAt: Date;
 }
 
-/** What `CrmRecords` tells of the users of a CRM. */
+/** How a connector remembers, in `CrmRecords`, which addresses are those of users. */
 export interface RememberedUsers {
   /** Returns the identity under which an address, in lower case, is remembered. */
   identityOf(email: string): string;

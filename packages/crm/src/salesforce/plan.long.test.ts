@@ -54,7 +54,7 @@ const someEvent = fc.record({
     writeStateFields: fc.boolean(),
   }),
   create: fc.constantFrom('always', 'on-reply', 'never', 'never'),
-  write: fc.constantFrom(['fields'], ['timeline', 'fields'], ['timeline', 'fields', 'task']),
+  write: fc.subarray(['timeline', 'fields', 'task'], { minLength: 1 }),
   owner: fc.option(
     fc.record({
       user: fc.constantFrom('rep', 'id of lead', 'stranger@example.com', '005000000000001'),
@@ -134,13 +134,22 @@ async function writeUntilDone(
   return events.flatMap((write) => final.get(write) ?? []);
 }
 
-/** All records with their values, and how often tasks were written. */
-function recordsNow(): unknown[] {
+/** All records with their values, and how often tasks were written. @param withOwners whether owners of people are compared */
+function recordsNow(withOwners: boolean): unknown[] {
   const all = (['Contact', 'Lead', 'Account', 'Task'] as const).flatMap((type) => simulator.records(type));
   return all.map(({ id, objectType, values, writes }) => {
-    const { LastModifiedDate: _, ...kept } = values;
-    return [id, kept, objectType === 'Task' ? writes : null];
+    const { LastModifiedDate: _, OwnerId, ...kept } = values;
+    const owner = withOwners || objectType === 'Task' || objectType === 'Account' ? OwnerId : null;
+    return [id, kept, owner, objectType === 'Task' ? writes : null];
   });
+}
+
+/**
+ * An event that fills nothing leaves its address off a person who was found by the profile URL. What is written later decides whether a
+ * repetition, of this event or of another one with its address, finds the person.
+ */
+function isMarked({ plan, event: { contact } }: CrmWrite): boolean {
+  return plan.writes.fields || contact.email === null || contact.profileUrl === null;
 }
 
 test('nobody is created where the plan forbids it, and a repetition changes nothing', async () => {
@@ -184,10 +193,13 @@ test('nobody is created where the plan forbids it, and a repetition changes noth
       );
       expect(simulator.records('Task')).toHaveLength(tasks);
 
-      const before = recordsNow();
+      // With `always`, an event that is written again sets its owner again (docs/crm/salesforce.md).
+      const withOwners = events.every(({ plan }) => plan.owner?.contact !== 'always');
+      const before = recordsNow(withOwners);
+      if (!events.every(isMarked)) return;
       const again = await writeUntilDone(written, forgets ? memoryRecords() : records, true);
       expect(again).toEqual(outcomes.filter(({ status }) => status === 'success'));
-      expect(recordsNow()).toEqual(before);
+      expect(recordsNow(withOwners)).toEqual(before);
     }),
     { numRuns: sized(100) },
   );

@@ -1,12 +1,5 @@
-import type {
-  CrmAccess,
-  CrmBatch,
-  CrmConnector,
-  CrmOutcome,
-  CrmRecord,
-  CrmRecords,
-  CrmWrite,
-} from '../../src/port/types.ts';
+export { memoryRecords } from '../../src/records/memory-records.ts';
+import type { CrmAccess, CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../../src/port/types.ts';
 
 /** Access with a quota that allows every call. */
 export function accessTo(accessToken: string, changes: Partial<CrmAccess> = {}): CrmAccess {
@@ -16,27 +9,6 @@ export function accessTo(accessToken: string, changes: Partial<CrmAccess> = {}):
     apiUrl: null,
     quota: { take: () => Promise.resolve(null), report: () => Promise.resolve() },
     ...changes,
-  };
-}
-
-/** Records in memory. */
-export function memoryRecords(): CrmRecords & { readonly all: ReadonlyMap<string, CrmRecord> } {
-  const all = new Map<string, CrmRecord>();
-  return {
-    all,
-    read: async (identities) =>
-      new Map(
-        identities.flatMap((identity) => {
-          const record = all.get(identity);
-          return record === undefined ? [] : [[identity, record] as const];
-        }),
-      ),
-    write: async (records) => {
-      for (const record of records) all.set(record.identity, record);
-    },
-    delete: async (identities) => {
-      for (const identity of identities) all.delete(identity);
-    },
   };
 }
 

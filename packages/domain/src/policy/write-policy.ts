@@ -43,15 +43,18 @@ const eventCondition = z.strictObject({
   types: listOf(
     z.string().refine((type) => /^[A-Z0-9_]{1,64}$/.test(type), `must be an event type such as ${EVENT_TYPES[0]}`),
   ).optional(),
-  campaigns: patterns.optional(),
-  categories: categories.optional(),
-  steps: listOf(z.int().min(0).max(10_000)).optional(),
-  mailboxes: patterns.optional(),
+  campaigns: patterns.optional().describe('Names or ids of campaigns; * stands for any text.'),
+  categories: categories.optional().describe('Names or ids of the category that the event gives the lead.'),
+  steps: listOf(z.int().min(0).max(10_000)).optional().describe('Steps of the sequence.'),
+  mailboxes: patterns.optional().describe('Addresses that sent the mail or got the reply, such as *@acme.example.'),
 });
 
 const eventRule = z.strictObject({
-  when: eventCondition.default({}),
-  write: z.array(z.enum(WRITE_TARGETS)).max(WRITE_TARGETS.length),
+  when: eventCondition.default({}).describe('Conditions that must all hold; without any, the rule fits every event.'),
+  write: z
+    .array(z.enum(WRITE_TARGETS))
+    .max(WRITE_TARGETS.length)
+    .describe('What is written; an empty list writes nothing.'),
 });
 
 const duration = z
@@ -64,12 +67,9 @@ const duration = z
 
 const holdRule = z
   .strictObject({
-    /** A reply of the lead releases its events. */
-    reply: z.boolean().default(false),
-    /** One of these categories releases them. */
-    categories: categories.optional(),
-    /** After this time events that wait are dropped. */
-    dropAfter: duration.default('30d'),
+    reply: z.boolean().default(false).describe('A reply of the lead releases its events.'),
+    categories: categories.optional().describe('One of these categories releases them.'),
+    dropAfter: duration.default('30d').describe('After this time events that wait are dropped.'),
   })
   .refine(
     ({ reply, categories: allowed }) => reply || allowed !== undefined,
@@ -87,28 +87,40 @@ const ownerEntry = z
   );
 
 const ownerRule = z.strictObject({
-  /** The first entry that fits an event names its user. */
-  map: z.array(ownerEntry).max(POLICY_LIMITS.entries).default([]),
-  /** Used when no entry fits and the mailbox is no user's address. */
-  fallback: user.optional(),
-  /** Whether contacts get the owner: only those without one, all, or none. */
-  contact: z.enum(['if-empty', 'always', 'never']).default('if-empty'),
-  /** Whether timeline entries and tasks get the owner. */
-  activities: z.boolean().default(true),
-  /** Whether new companies get the owner. */
-  companies: z.boolean().default(false),
+  map: z
+    .array(ownerEntry)
+    .max(POLICY_LIMITS.entries)
+    .default([])
+    .describe('The first entry that fits an event names its user.'),
+  fallback: user.optional().describe("Used when no entry fits and the mailbox is no user's address."),
+  contact: z
+    .enum(['if-empty', 'always', 'never'])
+    .default('if-empty')
+    .describe('Whether contacts get the owner: only those without one, all, or none.'),
+  activities: z.boolean().default(true).describe('Whether timeline entries and tasks get the owner.'),
+  companies: z.boolean().default(false).describe('Whether new companies get the owner.'),
 });
 
 export const writePolicySchema = z
   .strictObject({
-    /** When a contact that the CRM does not have is created. */
-    create: createRule.optional(),
-    /** What is written of which events: the first rule that fits decides. An event that no rule fits is written whole. */
-    events: z.array(eventRule).max(POLICY_LIMITS.entries).optional(),
-    /** Events of a lead wait until something happens. Null: they do not wait, whatever the connection's policy says. */
-    holdUntil: holdRule.nullable().optional(),
-    /** Who owns what is written. Null: nobody, whatever the connection's policy says. */
-    owner: ownerRule.nullable().optional(),
+    create: createRule.optional().describe('When a contact that the CRM does not have is created.'),
+    events: z
+      .array(eventRule)
+      .max(POLICY_LIMITS.entries)
+      .optional()
+      .describe(
+        'What is written of which events: the first rule that fits decides. An event that no rule fits is written whole.',
+      ),
+    holdUntil: holdRule
+      .nullable()
+      .optional()
+      .describe(
+        "Events of a lead wait until something happens. Null: they do not wait, whatever the connection's policy says.",
+      ),
+    owner: ownerRule
+      .nullable()
+      .optional()
+      .describe("Who owns what is written. Null: nobody, whatever the connection's policy says."),
   })
   .refine(
     (policy) => JSON.stringify(policy).length <= POLICY_LIMITS.bytes,

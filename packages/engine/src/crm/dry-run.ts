@@ -2,7 +2,7 @@
  * Shows the calls that a connector would make for events, without calling the CRM: the connector of the release runs against a CRM that is
  * simulated in this process. So what is shown is what the code does, not a description of it.
  */
-import { createCrmConnectors, type CrmOutcome, type CrmRecord, type CrmRecords, type CrmWrite } from '@svc/crm';
+import { createCrmConnectors, type CrmOutcome, type CrmWrite, memoryRecords } from '@svc/crm';
 import { BLANK_CONTACT } from '@svc/sequencers';
 
 export interface DryCall {
@@ -55,7 +55,7 @@ export async function dryRun(events: readonly CrmWrite[], options: DryRunOptions
       now,
     }).get(crm);
     if (connector === undefined) return null;
-    const records = rememberHere();
+    const records = memoryRecords();
     const write = async (event: CrmWrite): Promise<DryRun> => {
       calls.length = 0;
       const [outcome] = await connector.writeEvents({
@@ -98,26 +98,6 @@ async function startSimulator(crm: string, users: readonly string[], now: () => 
 }
 
 const UNLIMITED = { take: async () => null, report: async () => {} };
-
-function rememberHere(): CrmRecords {
-  const known = new Map<string, CrmRecord>();
-  return {
-    async read(identities) {
-      return new Map(
-        identities.flatMap((identity) => {
-          const record = known.get(identity);
-          return record === undefined ? [] : [[identity, record] as const];
-        }),
-      );
-    },
-    async write(records) {
-      for (const record of records) known.set(record.identity, record);
-    },
-    async delete(identities) {
-      for (const identity of identities) known.delete(identity);
-    },
-  };
-}
 
 function asOfSomebodyElse(event: CrmWrite): CrmWrite {
   const email = 'dry-run@dry-run.example.org';

@@ -116,42 +116,28 @@ export interface Released {
   leads: number;
 }
 
+interface HoldDeps {
+  db: Database;
+  clock: Clock;
+}
+
 /**
  * Releases leads by hand: what waits is written in the order in which it was received, and later events of these leads do not wait. The events of
  * a recipient are released together, those of many recipients by several transactions.
  */
-export async function releaseLeads(
-  { db, clock }: { db: Database; clock: Clock },
-  selection: HeldSelection,
-): Promise<Released> {
-  return releaseAll({ db, clock }, selection, async (tx, leads, now) => insertReleasedLeads(tx, leads, now));
+export async function releaseLeads(deps: HoldDeps, selection: HeldSelection): Promise<Released> {
+  return releaseAll(deps, selection, async (tx, leads, now) => insertReleasedLeads(tx, leads, now));
 }
 
 /** Drops events that have waited too long, and releases those of policies that no longer hold events. */
-export async function maintainHeldEvents({
-  db,
-  clock,
-  log,
-}: {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-}): Promise<void> {
+export async function maintainHeldEvents({ db, clock, log }: HoldDeps & { log: Logger }): Promise<void> {
   const dropped = await dropDueEvents(db, await earlierTime(db, clock));
   if (dropped > 0) log.info({ dropped }, 'events that waited for their leads were dropped for their age');
   await releaseEndedHolds({ db, clock, log });
 }
 
 /** Releases the events of sources whose policy no longer holds any. Their leads are not remembered as released. */
-export async function releaseEndedHolds({
-  db,
-  clock,
-  log,
-}: {
-  db: Database;
-  clock: Clock;
-  log?: Logger;
-}): Promise<void> {
+export async function releaseEndedHolds({ db, clock, log }: HoldDeps & { log?: Logger }): Promise<void> {
   for (const sourceId of await listEndedHolds(db)) {
     const { events, leads } = await releaseAll({ db, clock }, { sourceId, recipient: null, campaigns: null });
     log?.info(
@@ -162,7 +148,7 @@ export async function releaseEndedHolds({
 }
 
 async function releaseAll(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock }: HoldDeps,
   selection: HeldSelection,
   also: (tx: Db, leads: readonly LeadOfSource[], now: Date) => Promise<void> = async () => {},
 ): Promise<Released> {

@@ -10,7 +10,7 @@ import { jsonOfFields } from './database/rows.ts';
 import { toStorableJson } from './database/storable-json.ts';
 import { SOURCE_CONFIG_FIELDS } from './sources.ts';
 
-/** Whose policy it is. */
+/** The source or the connection that a policy belongs to. */
 export interface PolicyOwner {
   connectionId: number;
   /** Null: the policy of the connection itself. */
@@ -27,16 +27,18 @@ export interface PolicyVersion {
 /** The columns of `sources` that are switches. */
 export const SWITCH_FIELDS: readonly string[] = [...SOURCE_CONFIG_FIELDS, 'writeStateFields'];
 
-/** SQL for the latest policy of a source. @param source the table or its alias */
-export function sourcePolicySql(source: string): string {
-  return `(select policy from write_policies where source_id = ${source}.id
-    order by version desc limit 1)`;
+/** SQL for the latest policy of a source. @param source the table or its alias @param what default: the policy itself */
+export function sourcePolicySql(source: string, what = 'policy'): string {
+  return latestSql(what, `source_id = ${source}.id`);
 }
 
-/** SQL for the latest policy of the connection of a source. @param source the table or its alias */
-export function connectionPolicySql(source: string): string {
-  return `(select policy from write_policies where connection_id = ${source}.connection_id and source_id is null
-    order by version desc limit 1)`;
+/** SQL for the latest policy of the connection of a source, as `sourcePolicySql`. */
+export function connectionPolicySql(source: string, what = 'policy'): string {
+  return latestSql(what, `connection_id = ${source}.connection_id and source_id is null`);
+}
+
+function latestSql(what: string, condition: string): string {
+  return `(select ${what} from write_policies where ${condition} order by version desc limit 1)`;
 }
 
 /** What decides what is written of a source's events. */
@@ -52,13 +54,11 @@ export interface PolicyOfSource {
 
 /** Returns what decides what is written of a source's events; null when there is no such source. */
 export async function findPolicyOfSource(db: Db, sourceId: number): Promise<PolicyOfSource | null> {
-  const latestOf = (condition: string) => `(select json_build_object('version', version, 'policy', policy)
-    from write_policies where ${condition} order by version desc limit 1)`;
+  const version = "json_build_object('version', version, 'policy', policy)";
   const { rows } = await db.query<PolicyOfSource>(
     `select connections.account_id as "accountId", sources.connection_id as "connectionId", connections.crm,
         ${jsonOfFields('sources', SWITCH_FIELDS)} as switches,
-        ${latestOf('source_id = sources.id')} as own,
-        ${latestOf('connection_id = sources.connection_id and source_id is null')} as inherited
+        ${sourcePolicySql('sources', version)} as own, ${connectionPolicySql('sources', version)} as inherited
       from sources join connections on connections.id = sources.connection_id where sources.id = $1`,
     [sourceId],
   );

@@ -1,21 +1,13 @@
 /** Events that a write policy holds until their lead answers or gets a category (docs/policy.md). */
+import type { ListedLead } from '@svc/engine/store/held-events';
 import * as z from 'zod';
 import { declare, flagged, list, notices, one } from './declare.ts';
 import { count, oneOf, personal, text } from './fields.ts';
 import { confirmed, countOf } from './removal.ts';
 import { renderTable } from './table.ts';
 
-/** A lead whose events wait. */
-export interface HeldLeadRow {
-  /** The address, or the URL of the profile. */
-  lead: string;
-  /** The id of the campaign, else its name in lower case; empty when its events name no campaign. */
-  campaign: string;
-  campaignName: string | null;
-  events: number;
-  since: string;
-  dropsAt: string;
-}
+/** A lead whose events wait, by its address or the URL of its profile. */
+export type HeldLeadRow = Omit<ListedLead, 'recipient'> & { lead: string };
 
 const selection = {
   id: oneOf('source'),
@@ -38,10 +30,10 @@ export const listHeldEvents = declare({
     limit: count(1_000).default(50).meta(flagged('--limit <number>', 'maximum number of leads')),
   }),
   result: {
-    /** Of all leads that were asked for. */
+    /** The number of events that wait, of all leads that were asked for. */
     events: one<number>(),
     leadCount: one<number>(),
-    since: one<string | null>(),
+    since: one<Date | null>(),
     leads: list<HeldLeadRow>('lead', 'campaign', 'campaignName', 'events', 'since', 'dropsAt'),
   },
   print: ({ events, leadCount, since, leads }) => ({

@@ -13,7 +13,7 @@ export type PartOrigin = 'source policy' | 'connection policy' | 'switches' | 'd
 export interface PolicyPart {
   name: keyof CompletePolicy;
   from: PartOrigin;
-  /** Of the policy that it comes from. */
+  /** The version of that policy; null when the part comes from no policy. */
   version: number | null;
 }
 
@@ -62,7 +62,7 @@ function declarePolicyOf<Kind extends 'source' | 'connection'>(kind: Kind) {
       example: '7 --show 2',
       permission: 'read',
       input: z.strictObject({ id: oneOf(kind) }),
-      result: { versions: list<Omit<PolicyVersion, 'createdAt'> & { createdAt: string }>() },
+      result: { versions: list<PolicyVersion>() },
     }),
   };
 }

@@ -22,13 +22,8 @@ export const listHeldEvents = implement(declared.listHeldEvents, async (ctx, { l
   return {
     events,
     leadCount,
-    since: since?.toISOString() ?? null,
-    leads: leads.map(({ recipient, since: leadSince, dropsAt, ...lead }) => ({
-      ...lead,
-      lead: recipient,
-      since: leadSince.toISOString(),
-      dropsAt: dropsAt.toISOString(),
-    })),
+    since,
+    leads: leads.map(({ recipient, ...lead }) => ({ ...lead, lead: recipient })),
   };
 });
 

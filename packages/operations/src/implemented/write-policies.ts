@@ -12,11 +12,9 @@ import {
 } from '@svc/engine/store/write-policies';
 import { noticesOf } from '../declared/policy-notices.ts';
 import * as declared from '../declared/write-policies.ts';
-import { conflict, noSuch } from './admin-error.ts';
+import { conflict, existing } from './admin-error.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { requireConnection } from './references.ts';
-
-const PARTS = ['create', 'events', 'holdUntil', 'owner'] as const satisfies readonly declared.PolicyPart['name'][];
 
 /** Shows what holds for the events of the source. */
 export const showSourcePolicy = implement(declared.showSourcePolicy, async (ctx, { id }) => {
@@ -46,12 +44,12 @@ export const setConnectionPolicy = implement(declared.setConnectionPolicy, async
 
 export const listSourcePolicies = implement(declared.listSourcePolicies, async (ctx, { id }) => {
   const { connectionId } = await requireSource(ctx.db, id);
-  return { versions: await listVersions(ctx.db, { connectionId, sourceId: id }) };
+  return { versions: await listPolicyVersions(ctx.db, { connectionId, sourceId: id }) };
 });
 
 export const listConnectionPolicies = implement(declared.listConnectionPolicies, async (ctx, { id }) => {
   const { id: connectionId } = await requireConnection(ctx.db, id);
-  return { versions: await listVersions(ctx.db, { connectionId, sourceId: null }) };
+  return { versions: await listPolicyVersions(ctx.db, { connectionId, sourceId: null }) };
 });
 
 export const checkPolicy = implement(declared.checkPolicy, async (ctx, { policy, sourceId }) => {
@@ -71,18 +69,15 @@ async function setPolicy(ctx: AdminContext, owner: PolicyOwner, policy: WritePol
   return version;
 }
 
-async function listVersions(db: Db, owner: PolicyOwner) {
-  const versions = await listPolicyVersions(db, owner);
-  return versions.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
-}
-
 function describeParts(
   own: PolicyOfSource['own'],
   inherited: PolicyOfSource['inherited'],
   switches: Pick<SourceSwitches, 'assignContactOwner'>,
 ) {
   const policy = completePolicy(mergePolicies(own?.policy ?? null, inherited?.policy ?? null), switches);
-  const parts = PARTS.map((name): declared.PolicyPart => {
+  // `completePolicy` returns no other keys than its parts.
+  const names = Object.keys(policy) as declared.PolicyPart['name'][];
+  const parts = names.map((name): declared.PolicyPart => {
     if (own?.policy?.[name] !== undefined) return { name, from: 'source policy', version: own.version };
     if (inherited?.policy?.[name] !== undefined) return { name, from: 'connection policy', version: inherited.version };
     return { name, from: name === 'owner' ? 'switches' : 'default', version: null };
@@ -92,7 +87,5 @@ function describeParts(
 
 /** @throws AdminError when there is no such source */
 async function requireSource(db: Db, sourceId: number): Promise<PolicyOfSource> {
-  const source = await findPolicyOfSource(db, sourceId);
-  if (source === null) throw noSuch('source', sourceId);
-  return source;
+  return existing(await findPolicyOfSource(db, sourceId), 'source', sourceId);
 }
