@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import { emailOf, profileUrlOf } from '@svc/domain/contacts/event-contact';
-import type { InboundEvent } from '@svc/sequencers';
+import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { checkExchanges } from '../../test/vendors/check-exchanges.ts';
@@ -93,15 +93,14 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
     toEmail: person,
     occurredAt: NOW,
     contact: {
+      ...BLANK_CONTACT,
       email: isEmail ? person : null,
       // An event with an address that HubSpot refuses could only be of the contact with its profile URL when it is written alone.
       profileUrl: isEmail ? (person === NO_ADDRESS ? null : profileUrl) : person,
       firstName,
       lastName,
       companyName: 'Fjord',
-      companyDomain: null,
       jobTitle,
-      phone: null,
     },
     fromEmail,
     replySender: null,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
-import type { InboundEvent } from '@svc/sequencers';
+import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { createHubspotConnector } from './connector.ts';
 import type { CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
@@ -47,17 +47,7 @@ function eventOf(email: string, { contact, source, policy, ...changes }: Changes
     eventType: 'EMAIL_SENT',
     toEmail: email,
     occurredAt: new Date(START),
-    contact: {
-      email: email.includes('@') ? email : null,
-      profileUrl: email.includes('@') ? null : email,
-      firstName: null,
-      lastName: null,
-      companyName: null,
-      companyDomain: null,
-      jobTitle: null,
-      phone: null,
-      ...contact,
-    },
+    contact: { ...BLANK_CONTACT, [email.includes('@') ? 'email' : 'profileUrl']: email, ...contact },
     fromEmail: 'rep@example.com',
     replySender: null,
     campaign: { id: '7', name: 'Spring' },

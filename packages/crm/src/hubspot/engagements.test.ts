@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { InboundEvent } from '@svc/sequencers';
+import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { activityOf } from '../events/activities.ts';
 import { isReply } from '@svc/domain/policy/plan-write';
 import { toEngagement, toUniqueKey } from './engagements.ts';
@@ -11,16 +11,7 @@ const event: InboundEvent = {
   eventType: 'LEAD_CATEGORY_UPDATED',
   toEmail: 'kim@example.org',
   occurredAt: AT,
-  contact: {
-    email: 'kim@example.org',
-    profileUrl: null,
-    firstName: null,
-    lastName: null,
-    companyName: null,
-    companyDomain: null,
-    jobTitle: null,
-    phone: null,
-  },
+  contact: { ...BLANK_CONTACT, email: 'kim@example.org' },
   fromEmail: null,
   replySender: null,
   campaign: { id: '7', name: 'Spring <script>' },

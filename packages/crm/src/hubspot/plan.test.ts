@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
-import type { InboundEvent } from '@svc/sequencers';
+import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
 import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { type Deciders, planOf } from '../../test/support/plan.ts';
@@ -49,10 +49,7 @@ function eventOf(name: string, { contact, source, policy, ...changes }: Changes 
   const email = name.startsWith('https:') ? null : `${name}@fjord.example.org`;
   const event = inboundEvent({
     toEmail: email ?? name,
-    contact: {
-      ...{ email, profileUrl: email === null ? name : null, firstName: null, lastName: null, companyName: null },
-      ...{ companyDomain: null, jobTitle: null, phone: null, ...contact },
-    },
+    contact: { ...BLANK_CONTACT, email, profileUrl: email === null ? name : null, ...contact },
     ...changes,
   });
   const plan = planOf(event, { source, policy });

@@ -1,4 +1,4 @@
-import type { InboundEvent } from '@svc/sequencers';
+import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 
 /** An event that a mail was sent to Kim Berg of Fjord. */
 export function inboundEvent(changes: Partial<InboundEvent> = {}): InboundEvent {
@@ -8,14 +8,11 @@ export function inboundEvent(changes: Partial<InboundEvent> = {}): InboundEvent 
     toEmail: 'kim@fjord.example.org',
     occurredAt: new Date('2026-03-01T10:00:00.000Z'),
     contact: {
+      ...BLANK_CONTACT,
       email: 'kim@fjord.example.org',
-      profileUrl: null,
       firstName: 'Kim',
       lastName: 'Berg',
       companyName: 'Fjord',
-      companyDomain: null,
-      jobTitle: null,
-      phone: null,
     },
     fromEmail: 'rep@example.com',
     replySender: null,

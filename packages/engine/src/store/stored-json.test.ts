@@ -17,6 +17,10 @@ const event: InboundEvent = {
     companyDomain: 'example.org',
     jobTitle: null,
     phone: null,
+    custom: { Segment: 'A', Seats: 12, 'Has website': true },
+    tags: ['Q1'],
+    leadId: '77',
+    leadUrl: 'https://sequencer.example.com/leads/77',
   },
   fromEmail: 'rep@example.com',
   replySender: { email: 'colleague@example.org', name: null },
@@ -54,6 +58,12 @@ describe('stored events', () => {
     expect(readStoredEvent({ ...stored(earlier), form: 2 })).toEqual({ ...event, replySender: null });
   });
 
+  test('of releases that carried no custom fields, tags, id and link of the lead have none', () => {
+    const { custom: _custom, tags: _tags, leadId: _id, leadUrl: _url, ...contact } = event.contact;
+    const read = readStoredEvent(stored({ ...toStoredEvent(event), contact }));
+    expect(read?.contact).toEqual({ ...contact, custom: {}, tags: [], leadId: null, leadUrl: null });
+  });
+
   test('of a later release are read without the fields that this one does not know', () => {
     expect(readStoredEvent(stored({ ...toStoredEvent(event), form: 99, mood: 'happy' }))).toEqual(event);
   });
@@ -64,6 +74,7 @@ describe('stored events', () => {
     for (const row of rows) {
       const read = readStoredEvent(row.event);
       expect(Object.keys(read ?? {}).toSorted()).toEqual(Object.keys(event).toSorted());
+      expect(Object.keys(read?.contact ?? {}).toSorted()).toEqual(Object.keys(event.contact).toSorted());
       expect(JSON.parse(JSON.stringify(read))).toMatchObject(withoutForm(row.event));
     }
   });

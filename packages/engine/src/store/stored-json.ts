@@ -29,6 +29,10 @@ const contact = z.object({
   companyDomain: text,
   jobTitle: text,
   phone: text,
+  custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  tags: z.array(z.string()).default([]),
+  leadId: text.default(null),
+  leadUrl: text.default(null),
 }) satisfies SchemaOf<InboundEvent['contact']>;
 
 const campaign = z.object({ id: text, name: text }) satisfies SchemaOf<InboundEvent['campaign']>;

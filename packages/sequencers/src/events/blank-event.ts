@@ -9,6 +9,10 @@ export const BLANK_CONTACT: Readonly<InboundContact> = {
   companyDomain: null,
   jobTitle: null,
   phone: null,
+  custom: {},
+  tags: [],
+  leadId: null,
+  leadUrl: null,
 };
 
 /** Returns an event with the given fields, and null or nothing in the others. For platforms that send few of them. */

@@ -1,3 +1,4 @@
+import { BLANK_CONTACT } from './blank-event.ts';
 import { splitName, toDomain, toPhone, toProfileUrl } from './field-values.ts';
 import { field, firstOf, type JsonObject, toText } from './json-fields.ts';
 import type { InboundContact } from './types.ts';
@@ -48,6 +49,7 @@ export function readColumnContact(
   const named = (...names: string[]) => valuesOf(columns, ...names);
   const whole = splitName(firstOf(named(...wholeName), toText));
   return {
+    ...BLANK_CONTACT,
     email,
     profileUrl: firstOf(
       named('linkedinurl', 'linkedin', 'linkedinprofile', 'linkedinprofileurl', 'profileurl', 'linkedinpublicurl'),

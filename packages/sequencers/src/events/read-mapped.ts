@@ -3,6 +3,7 @@
  * the first with a valid value counts. Pure, and never throws for a JSON value.
  */
 import type { DateOrder, EventMapping, MappedField } from '@svc/domain/mappings/event-mapping';
+import { BLANK_CONTACT } from './blank-event.ts';
 import { compileMapping, type Place } from './compile-mapping.ts';
 import { deriveKey } from './event-key.ts';
 import { isTestName } from './event-name.ts';
@@ -99,6 +100,7 @@ export function readMappedItem(
       toEmail,
       occurredAt,
       contact: {
+        ...BLANK_CONTACT,
         email,
         profileUrl,
         firstName: read('firstName') ?? whole.firstName,

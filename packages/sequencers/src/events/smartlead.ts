@@ -1,5 +1,6 @@
 import type { ReplySender } from '@svc/domain/contacts/event-contact';
 import { isMailSystem } from '@svc/domain/contacts/mail-system';
+import { BLANK_CONTACT } from './blank-event.ts';
 import { findBouncedAddress, isDelayNotice } from './bounce-notice.ts';
 import { deriveKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
@@ -191,6 +192,7 @@ function readContact(
   const everywhere = (...names: string[]) =>
     [leadData, lead, customData, custom].flatMap((object) => names.map((name) => field(object, name)));
   return {
+    ...BLANK_CONTACT,
     email,
     profileUrl: firstOf(everywhere('linkedin_profile', 'linkedin_url', 'linkedin'), toProfileUrl),
     firstName: firstOf(everywhere('first_name'), toText) ?? whole.firstName,

@@ -51,7 +51,17 @@ export interface InboundContact {
   companyDomain: string | null;
   jobTitle: string | null;
   phone: string | null;
+  /** The sequencer's custom fields of the lead, by the name that it sends. Bounded by `toCustomFields`; own properties only. */
+  custom: Readonly<Record<string, CustomValue>>;
+  /** The lead's tags in the sequencer. */
+  tags: readonly string[];
+  /** The sequencer's id of the lead. */
+  leadId: string | null;
+  /** Where the sequencer shows the lead; https only. Null unless the payload has the link. */
+  leadUrl: string | null;
 }
+
+export type CustomValue = string | number | boolean;
 
 export interface NormalizeInput {
   /** Names in lower case. */
