@@ -264,6 +264,8 @@ function startLoop(crmUrl: string): void {
         event,
         idempotencyKey: `loop-${made}`,
         receivedAt: new Date(),
+        fields: [],
+        lastValues: null,
         isRepeated: false,
       };
     });

@@ -16,6 +16,20 @@ export type {
   CrmWrite,
 } from './port/types.ts';
 
+export type {
+  CrmOption,
+  CrmPipeline,
+  CrmProperty,
+  CrmPropertyType,
+  CrmRecordSchema,
+  CrmSchema,
+  CrmSetup,
+  CrmStatement,
+  PreparedItem,
+  PreparedSetup,
+  SelfTestInput,
+} from './port/setup.ts';
+
 export { memoryRecords } from './records/memory-records.ts';
 
 export { isNoMatchingContact, noMatchingContact } from './port/no-matching-contact.ts';

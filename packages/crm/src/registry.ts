@@ -8,6 +8,7 @@ import { PIPEDRIVE_USERS } from './pipedrive/settings.ts';
 import { createSalesforceConnector } from './salesforce/connector.ts';
 import { SALESFORCE_LIMITS } from './salesforce/limits.ts';
 import { SALESFORCE_USERS } from './salesforce/owners.ts';
+import type { CrmSetup } from './port/setup.ts';
 import type { CrmConnector, RememberedUsers } from './port/types.ts';
 
 /** The lists of a CRM that can fill block lists. */
@@ -81,6 +82,8 @@ export interface RegisteredCrm {
   /** Absent: its connector remembers no users between batches. */
   users?: RememberedUsers;
   create: (options: CrmConnectorOptions) => CrmConnector;
+  /** Absent: the properties of its records are not known, and none are made. */
+  createSetup?: (options: CrmConnectorOptions) => CrmSetup;
 }
 
 export interface CrmConnectorOptions {

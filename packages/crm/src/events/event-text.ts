@@ -1,5 +1,5 @@
 import type { InboundEvent } from '@svc/sequencers';
-import { isReply } from '@svc/domain/policy/plan-write';
+import { isReply } from '@svc/domain/policy/is-reply';
 import { writerNameOf } from '@svc/domain/contacts/event-contact';
 import { toPlainText } from '@svc/domain/values/plain-text';
 import { activityOf } from './activities.ts';

@@ -119,6 +119,8 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
     event,
     idempotencyKey: `12:k${index}`,
     receivedAt: NOW,
+    fields: [],
+    lastValues: null,
     isRepeated: false,
   };
 }

@@ -63,7 +63,7 @@ function eventOf(email: string, { contact, source, policy, ...changes }: Changes
   };
   const receivedAt = new Date(START);
   const plan = planOf(event, { source, policy });
-  return { plan, event, idempotencyKey: `12:k${lastKey}`, receivedAt, isRepeated: false };
+  return { plan, event, idempotencyKey: `12:k${lastKey}`, receivedAt, fields: [], lastValues: null, isRepeated: false };
 }
 
 function write(...events: CrmWrite[]): Promise<readonly CrmOutcome[]> {

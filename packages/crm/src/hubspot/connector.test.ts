@@ -45,6 +45,8 @@ function toWrite(changes: Partial<InboundEvent> = {}, { source, policy, ...rest 
     event: changed,
     idempotencyKey: '12:k1',
     receivedAt: NOW,
+    fields: [],
+    lastValues: null,
     isRepeated: false,
     ...rest,
   };

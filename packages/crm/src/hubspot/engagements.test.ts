@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLANK_CONTACT, type InboundEvent } from '@svc/sequencers';
 import { activityOf } from '../events/activities.ts';
-import { isReply } from '@svc/domain/policy/plan-write';
+import { isReply } from '@svc/domain/policy/is-reply';
 import { toEngagement, toUniqueKey } from './engagements.ts';
 
 const AT = new Date('2026-03-01T10:00:00.000Z');

@@ -53,7 +53,15 @@ function eventOf(name: string, { contact, source, policy, ...changes }: Changes 
     ...changes,
   });
   const plan = planOf(event, { source, policy });
-  return { plan, event, idempotencyKey: `12:k${lastKey}`, receivedAt: NOW, isRepeated: false };
+  return {
+    plan,
+    event,
+    idempotencyKey: `12:k${lastKey}`,
+    receivedAt: NOW,
+    fields: [],
+    lastValues: null,
+    isRepeated: false,
+  };
 }
 
 const write = (...events: CrmWrite[]): Promise<readonly CrmOutcome[]> =>

@@ -39,6 +39,8 @@ function eventOf(email: string, { source, eventType = 'EMAIL_SENT', ...contact }
     event,
     idempotencyKey: `12:k${lastKey}`,
     receivedAt: NOW,
+    fields: [],
+    lastValues: null,
     isRepeated: false,
   };
 }

@@ -1,5 +1,7 @@
 import type { BlockType } from '@svc/contract/vocabulary';
+import type { LastValues } from '@svc/domain/policy/last-values';
 import type { WritePlan } from '@svc/domain/policy/plan-write';
+import type { PlannedField } from '@svc/domain/policy/planned-fields';
 import type { InboundEvent } from '@svc/sequencers';
 
 /**
@@ -125,6 +127,13 @@ export interface CrmWrite {
    * is created gets its details and its owner in any case.
    */
   plan: WritePlan;
+  /** Properties of the contact besides its details. Written as details are: with `writes.fields`, or to a contact that is created. */
+  fields: readonly PlannedField[];
+  /**
+   * What happened last to the person, and how often, with this event and all others that are known: those that the plan names. Null: none are
+   * written.
+   */
+  lastValues: LastValues | null;
   event: InboundEvent;
   /** Identifies the event in every attempt: at most one engagement has it. */
   idempotencyKey: string;

@@ -29,6 +29,8 @@ export function toWrite(changes: EventChanges = {}): CrmWrite {
     event: changed,
     idempotencyKey: `12:${key}`,
     receivedAt: START,
+    fields: [],
+    lastValues: null,
     isRepeated,
   };
 }

@@ -12,6 +12,8 @@ export function toWrite(changes: Partial<InboundEvent> = {}, { source, policy, .
     event,
     idempotencyKey: '12:k1',
     receivedAt: new Date('2026-03-01T11:00:00.000Z'),
+    fields: [],
+    lastValues: null,
     isRepeated: false,
     ...rest,
   };

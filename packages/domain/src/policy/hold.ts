@@ -4,7 +4,8 @@
  * recipient's events of all campaigns of the source, because it does not say which one it is about.
  */
 import { parseDuration } from '../values/duration.ts';
-import { isOneOf, isReply, type PlannedEvent } from './plan-write.ts';
+import { isReply } from './is-reply.ts';
+import { isOneOf, type PlannedEvent } from './plan-write.ts';
 import type { HoldRule } from './write-policy.ts';
 
 export interface HeldEvent extends PlannedEvent {

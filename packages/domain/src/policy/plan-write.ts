@@ -2,8 +2,17 @@
  * What is written of an event: the policy of its source, decided for this event. Connectors carry out the plan, and know neither policies
  * nor switches.
  */
-import { SEQUENCER_EVENT_TYPES, type TouchFlags } from '@svc/contract/vocabulary';
-import type { CreateRule, EventCondition, OwnerRule, WritePolicy, WriteTarget } from './write-policy.ts';
+import { isReply } from './is-reply.ts';
+import { LAST_VALUE_NAMES, type LastValueName } from './last-values.ts';
+import { type OutcomePlan, planOutcomes } from './outcomes.ts';
+import type {
+  AssociationRule,
+  CreateRule,
+  EventCondition,
+  OwnerRule,
+  WritePolicy,
+  WriteTarget,
+} from './write-policy.ts';
 import { WRITE_TARGETS } from './write-policy.ts';
 
 /** The switches of a source: `source.config` of the API, with what only operators see. They are the short form of a policy. */
@@ -45,6 +54,12 @@ export interface WritePlan {
   readonly salesforceObjectType: string | null;
   /** Null: nothing gets an owner. */
   readonly owner: OwnerPlan | null;
+  /** On what else than the contact the timeline entry stands. */
+  readonly associations: AssociationRule;
+  /** The last values that are written with the fields; none: null. */
+  readonly lastValues: readonly LastValueName[] | null;
+  /** What the event changes besides; null: nothing. */
+  readonly outcomes: OutcomePlan | null;
 }
 
 export interface OwnerPlan {
@@ -65,12 +80,32 @@ export type CompletePolicy = { readonly [Part in keyof Required<WritePolicy>]: E
 
 /** Returns a policy with all its parts: a part that it does not have is what the switches say, else the default. */
 export function completePolicy(
-  { create = 'always', events = [], holdUntil = null, owner }: WritePolicy,
+  {
+    create = 'always',
+    events = [],
+    holdUntil = null,
+    owner,
+    associations = NO_ASSOCIATIONS,
+    fields = [],
+    lastValues = false,
+    outcomes = [],
+  }: WritePolicy,
   { assignContactOwner }: Pick<SourceSwitches, 'assignContactOwner'>,
 ): CompletePolicy {
   const ofSwitch = assignContactOwner ? OF_SWITCH : null;
-  return { create, events, holdUntil, owner: owner === undefined ? ofSwitch : owner };
+  return {
+    create,
+    events,
+    holdUntil,
+    owner: owner === undefined ? ofSwitch : owner,
+    associations,
+    fields,
+    lastValues,
+    outcomes,
+  };
 }
+
+const NO_ASSOCIATIONS: AssociationRule = { company: false, deal: false };
 
 /**
  * @param latestCategory the category that the lead has now; null: none, or it is that of the event
@@ -81,7 +116,7 @@ export function planWrite(
   event: PlannedEvent,
   latestCategory: EventCategory | null = null,
 ): WritePlan {
-  const { create, events, owner } = completePolicy(policy, switches);
+  const { create, events, owner, associations, lastValues, outcomes } = completePolicy(policy, switches);
   const rule = events.find(({ when }) => fits(when, event));
   const wanted: readonly WriteTarget[] = rule?.write ?? WRITE_TARGETS;
   return {
@@ -95,20 +130,21 @@ export function planWrite(
     stateFields: switches.writeStateFields && wanted.includes('fields'),
     salesforceObjectType: switches.salesforceObjectType,
     owner: ownerOf(owner, event),
+    associations,
+    lastValues: wanted.includes('fields') ? lastValueNames(lastValues) : null,
+    outcomes: planOutcomes(outcomes.filter(({ when }) => fits(when, event))),
   };
+}
+
+function lastValueNames(rule: CompletePolicy['lastValues']): readonly LastValueName[] | null {
+  if (typeof rule === 'boolean') return rule ? LAST_VALUE_NAMES : null;
+  return rule;
 }
 
 /** Returns whether anything of the event is written. */
 export function isWritten({ writes }: WritePlan): boolean {
   return Object.values(writes).includes(true);
 }
-
-/** Returns whether the contact answered. */
-export function isReply(eventType: string): boolean {
-  return FLAGS.get(eventType)?.replied === true;
-}
-
-const FLAGS: ReadonlyMap<string, TouchFlags> = new Map(Object.entries(SEQUENCER_EVENT_TYPES));
 
 function mayCreate(rule: CreateRule, event: PlannedEvent, latestCategory: EventCategory | null): boolean {
   if (rule === 'always' || rule === 'never') return rule === 'always';

@@ -1,6 +1,8 @@
 import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../../test/rule-suite.ts';
+import { dealNameOf } from './outcomes.ts';
+import { type DescribedEvent, type FieldRule, type FieldValue, planFields } from './planned-fields.ts';
 import { dropsAt, type HeldEvent, leadOf, releasesLead } from './hold.ts';
 import {
   type EventCategory,
@@ -20,6 +22,20 @@ interface PlanInput {
   latestCategory?: EventCategory;
 }
 
+interface FieldsInput {
+  rules: FieldRule[];
+  event?: Partial<DescribedEvent>;
+  custom?: Record<string, FieldValue>;
+  tags?: string[];
+  payload?: Record<string, FieldValue>;
+}
+
+interface DealNameInput {
+  name: string;
+  contact?: Partial<DescribedEvent['contact']>;
+  campaign?: string | null;
+}
+
 const SWITCHES: SourceSwitches = { ...SOURCE_CONFIG_DEFAULTS, writeStateFields: false };
 const EVENT: HeldEvent = {
   eventType: 'EMAIL_OPEN',
@@ -28,6 +44,26 @@ const EVENT: HeldEvent = {
   campaign: { id: null, name: null },
   category: null,
   sequenceNumber: null,
+};
+
+const DESCRIBED: DescribedEvent = {
+  ...EVENT,
+  occurredAt: null,
+  subject: null,
+  contact: {
+    email: 'kim@example.org',
+    profileUrl: null,
+    firstName: 'Kim',
+    lastName: 'Berg',
+    companyName: 'Fjord',
+    companyDomain: null,
+    jobTitle: null,
+    phone: null,
+    leadId: null,
+    leadUrl: null,
+    tags: [],
+    custom: {},
+  },
 };
 
 const parse = (policy: unknown): WritePolicy => writePolicySchema.parse(policy);
@@ -43,6 +79,22 @@ testRuleCases('write-policy', ({ rule }) => {
   rule<PlanInput>('writes', (input) => plan(input).writes);
   rule<PlanInput>('mayCreate', (input) => plan(input).mayCreate);
   rule<PlanInput>('owner', (input) => plan(input).owner);
+  rule<PlanInput>('outcomes', (input) => plan(input).outcomes);
+  rule<PlanInput>('lastValues', (input) => plan(input).lastValues);
+  rule<PlanInput>('associations', (input) => plan(input).associations);
+  rule<FieldsInput>('fields', ({ rules, event, custom = {}, tags = [], payload = {} }) =>
+    planFields(
+      parse({ fields: rules }).fields ?? [],
+      { ...DESCRIBED, ...event, contact: { ...DESCRIBED.contact, custom, tags } },
+      { sequencer: 'smartlead', readPayload: (path) => payload[path] ?? null },
+    ),
+  );
+  rule<DealNameInput>('dealNameOf', ({ name, contact, campaign = 'Spring' }) =>
+    dealNameOf(
+      { pipeline: null, stage: 'new', name },
+      { ...DESCRIBED, campaign: { id: null, name: campaign }, contact: { ...DESCRIBED.contact, ...contact } },
+    ),
+  );
   rule<PlanInput>('unmappedMailbox', ({ switches, policy = {}, event }) =>
     unmappedMailbox({ ...SWITCHES, ...switches }, parse(policy), { ...EVENT, ...event }),
   );
@@ -87,6 +139,23 @@ describe('a policy that is refused', () => {
       { owner: { map: [{ mailbox: 'a@b.example', domain: 'b.example', user: '1' }] } },
       'exactly one',
     ],
+    [
+      'a property twice',
+      {
+        fields: [
+          { to: 'a', value: 1 },
+          { to: 'A', value: 2 },
+        ],
+      },
+      'must not name a property twice',
+    ],
+    ['a field from nothing', { fields: [{ to: 'a' }] }, 'either from or value'],
+    ['a field from two', { fields: [{ to: 'a', from: 'email', value: 'x' }] }, 'either from or value'],
+    ['another field of the event', { fields: [{ to: 'a', from: 'e-mail' }] }, 'custom.NAME, payload:PATH, or one of'],
+    ['a path that is none', { fields: [{ to: 'a', from: 'payload:lead[' }] }, '['],
+    ['another last value', { lastValues: ['lastSeenAt'] }, 'true, false, or a list of names'],
+    ['an outcome without a result', { outcomes: [{ when: {} }] }, 'at least one result'],
+    ['an outcome without conditions', { outcomes: [{ list: '1' }] }, 'when'],
   ])('%s', (_name, policy, message) => {
     const { error } = writePolicySchema.safeParse(policy);
     expect(JSON.stringify(error?.issues)).toContain(message);
@@ -98,6 +167,6 @@ test('the JSON Schema says what each part is', () => {
     title: 'Write policy',
     type: 'object',
     additionalProperties: false,
-    properties: { create: {}, events: {}, holdUntil: {}, owner: {} },
+    properties: { create: {}, events: {}, holdUntil: {}, owner: {}, fields: {}, lastValues: {}, outcomes: {} },
   });
 });

@@ -6,12 +6,17 @@
 import { SEQUENCER_EVENT_TYPES, type SequencerEventType } from '@svc/contract/vocabulary';
 import * as z from 'zod';
 import { parseDuration } from '../values/duration.ts';
+import { MappingPathError, parseMappingPath } from '../mappings/mapping-path.ts';
+import { LAST_VALUE_NAMES } from './last-values.ts';
+import { CUSTOM, EVENT_FIELD_NAMES, PAYLOAD } from './planned-fields.ts';
 
 /** Bounds of a policy. */
 export const POLICY_LIMITS = {
   /** The most entries of any list. */
   entries: 200,
   textLength: 200,
+  /** Of a constant that is written to a field. */
+  valueLength: 2000,
   /** As compact JSON. It is read with every batch of events. */
   bytes: 64 * 1024,
   /** The longest time for which events can be held, in days. */
@@ -101,6 +106,81 @@ const ownerRule = z.strictObject({
   companies: z.boolean().default(false).describe('Whether new companies get the owner.'),
 });
 
+const associationRule = z.strictObject({
+  company: z.boolean().default(false).describe("Timeline entries also stand on the contact's company."),
+  deal: z.boolean().default(false).describe("They also stand on the contact's open deal, when there is exactly one."),
+});
+
+const fieldValue = z.union([z.string().min(1).max(POLICY_LIMITS.valueLength), z.number(), z.boolean()]);
+
+/** Where the value of a field comes from. */
+const fieldOrigin = text.check(({ value, issues }) => {
+  const message = wrongOrigin(value);
+  if (message !== null) issues.push({ code: 'custom', input: value, message });
+});
+
+function wrongOrigin(from: string): string | null {
+  if (from.startsWith(PAYLOAD)) {
+    try {
+      parseMappingPath(`$.${from.slice(PAYLOAD.length)}`);
+      return null;
+    } catch (error) {
+      if (error instanceof MappingPathError) return error.message;
+      throw error;
+    }
+  }
+  if (from.startsWith(CUSTOM) && from.length > CUSTOM.length) return null;
+  return EVENT_FIELD_NAMES.includes(from)
+    ? null
+    : `must be ${CUSTOM}NAME, ${PAYLOAD}PATH, or one of ${EVENT_FIELD_NAMES.join(', ')}`;
+}
+
+const fieldRule = z
+  .strictObject({
+    to: text.describe('The property of the contact in the CRM.'),
+    from: fieldOrigin
+      .optional()
+      .describe(
+        'A field of the event, a custom field of the lead (custom.NAME), or a place in the payload (payload:PATH).',
+      ),
+    value: fieldValue.optional().describe('The same value for every event.'),
+    default: fieldValue.optional().describe('For new contacts when the event has no value.'),
+    write: z
+      .enum(['fill', 'overwrite', 'create-only'])
+      .default('fill')
+      .describe('Whether the value fills an empty property, replaces what is there, or is only given to new contacts.'),
+  })
+  .refine(({ from, value }) => (from === undefined) !== (value === undefined), 'must have either from or value');
+
+const outcomeDeal = z.strictObject({
+  pipeline: text.optional().describe("Id or name of the pipeline; without it, the CRM's first one."),
+  stage: text.describe('Id or name of the stage in which the deal begins.'),
+  name: text
+    .default('{person} ({campaign})')
+    .describe('{person}, {company} and {campaign} stand for those of the event.'),
+});
+
+const outcomeRule = z
+  .strictObject({
+    when: eventCondition.describe('Conditions that must all hold.'),
+    leadStatus: text.optional().describe('The lead status in the CRM; in Pipedrive a label of the person.'),
+    lifecycleStage: text.optional().describe('HubSpot only: the lifecycle stage, which never goes back.'),
+    campaign: z
+      .strictObject({ id: text, status: text.optional() })
+      .optional()
+      .describe('Salesforce only: the person becomes a member of this campaign, with this status.'),
+    list: text.optional().describe('HubSpot only: the contact is added to this manual list.'),
+    deal: outcomeDeal.optional().describe('One deal or opportunity per contact and pipeline.'),
+    task: z
+      .strictObject({ subject: text, due: duration.default('1d') })
+      .optional()
+      .describe('A to-do for the owner, due so long after the event.'),
+  })
+  .refine(
+    ({ when: _when, ...results }) => Object.keys(results).length > 0,
+    'must have at least one result besides when',
+  );
+
 export const writePolicySchema = z
   .strictObject({
     create: createRule.optional().describe('When a contact that the CRM does not have is created.'),
@@ -121,6 +201,25 @@ export const writePolicySchema = z
       .nullable()
       .optional()
       .describe("Who owns what is written. Null: nobody, whatever the connection's policy says."),
+    associations: associationRule.optional().describe('On what else than the contact timeline entries stand.'),
+    fields: z
+      .array(fieldRule)
+      .max(POLICY_LIMITS.entries)
+      .refine(
+        (rules) => new Set(rules.map(({ to }) => to.toLowerCase())).size === rules.length,
+        'must not name a property twice',
+      )
+      .optional()
+      .describe('Properties of the contact that are written besides its details.'),
+    lastValues: z
+      .union([z.boolean(), z.array(z.enum(LAST_VALUE_NAMES)).min(1)], 'must be true, false, or a list of names')
+      .optional()
+      .describe('Properties that say what happened last, and how often: all of them, or these.'),
+    outcomes: z
+      .array(outcomeRule)
+      .max(POLICY_LIMITS.entries)
+      .optional()
+      .describe('What an event changes in the CRM besides the timeline. Every rule that fits counts.'),
   })
   .refine(
     (policy) => JSON.stringify(policy).length <= POLICY_LIMITS.bytes,
@@ -131,6 +230,8 @@ export type WritePolicy = z.infer<typeof writePolicySchema>;
 export type HoldRule = NonNullable<WritePolicy['holdUntil']>;
 export type OwnerRule = NonNullable<WritePolicy['owner']>;
 export type CreateRule = NonNullable<WritePolicy['create']>;
+export type OutcomeRule = z.infer<typeof outcomeRule>;
+export type AssociationRule = z.infer<typeof associationRule>;
 export type EventCondition = z.infer<typeof eventCondition>;
 
 /** Returns the JSON Schema of a policy, for editors. It has no rules that JSON Schema cannot express, such as the form of a duration. */

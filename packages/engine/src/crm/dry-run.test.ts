@@ -30,7 +30,15 @@ const reply: InboundEvent = {
 function write(policy: object = {}, event: InboundEvent = reply): CrmWrite {
   const switches = { ...SOURCE_CONFIG_DEFAULTS, writeStateFields: false };
   const plan = planWrite(switches, writePolicySchema.parse(policy), event);
-  return { plan, event, idempotencyKey: event.eventKey, receivedAt: NOW, isRepeated: false };
+  return {
+    plan,
+    event,
+    idempotencyKey: event.eventKey,
+    receivedAt: NOW,
+    fields: [],
+    lastValues: null,
+    isRepeated: false,
+  };
 }
 
 async function callsOf(crm: string, areContactsKnown: boolean, ...events: CrmWrite[]) {

@@ -217,6 +217,8 @@ function toCrmWrite({ job, target, plan, retryOfSyncId }: EventWrite): CrmWrite 
   const { source, event, receivedAt } = target;
   return {
     plan,
+    fields: [],
+    lastValues: null,
     event,
     idempotencyKey: idempotencyKey(source.path, event.eventKey),
     receivedAt,

@@ -6,7 +6,10 @@ const problems = (policy: unknown) =>
 
 test.each([
   [{ crate: 'never' }, ['crate: is no key here: did you mean create?']],
-  [{ mapping: 1 }, ['mapping: is no key here, only create, events, holdUntil, owner']],
+  [
+    { mapping: 1 },
+    ['mapping: is no key here, only create, events, holdUntil, owner, associations, fields, lastValues, outcomes'],
+  ],
   [{ create: 'on_reply' }, ['create: must be always, on-reply, never, or {onCategory: [...]}: did you mean on-reply?']],
   [{ create: 7 }, ['create: must be always, on-reply, never, or {onCategory: [...]}']],
   [

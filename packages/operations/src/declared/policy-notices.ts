@@ -1,6 +1,7 @@
 /** What of a write policy is valid and surely not meant. */
 import { type Crm, CRMS, SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
-import { isReply, type SourceSwitches } from '@svc/domain/policy/plan-write';
+import { isReply } from '@svc/domain/policy/is-reply';
+import type { SourceSwitches } from '@svc/domain/policy/plan-write';
 import type { EventCondition, OwnerRule, WritePolicy } from '@svc/domain/policy/write-policy';
 import { nearestName } from '@svc/engine/config/nearest-name';
 

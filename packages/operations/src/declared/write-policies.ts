@@ -32,7 +32,16 @@ function declarePolicyOf<Kind extends 'source' | 'connection'>(kind: Kind) {
       permission: 'read',
       input: z.strictObject({ id: oneOf(kind) }),
       result: {
-        policy: one<CompletePolicy>('create', 'events', 'holdUntil', 'owner'),
+        policy: one<CompletePolicy>(
+          'create',
+          'events',
+          'holdUntil',
+          'owner',
+          'associations',
+          'fields',
+          'lastValues',
+          'outcomes',
+        ),
         parts: list<PolicyPart>('name', 'from', 'version'),
         /** Null for a connection: each source has its own. */
         switches: one<SourceSwitches | null>(),

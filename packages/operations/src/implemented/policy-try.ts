@@ -28,6 +28,8 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
   const writes = events.map(
     (event, index): CrmWrite => ({
       plan: planWrite(source.switches, holding, event, categories.get(index)),
+      fields: [],
+      lastValues: null,
       event,
       idempotencyKey: `${sourceId} ${event.eventKey}`,
       receivedAt: now,
