@@ -64,6 +64,11 @@ export function parseMappingPath(text: string): MappingPath {
   return { from: isFromTop ? 'body' : 'item', steps };
 }
 
+/** Parses a path that begins at the top of the body, such as `lead.email` or `[0].email`. @throws MappingPathError */
+export function parseBodyPath(text: string): MappingPath {
+  return parseMappingPath(text.startsWith('[') ? `$${text}` : `$.${text}`);
+}
+
 function parseSteps(text: string, start: number): MappingStep[] {
   const steps: MappingStep[] = [];
   let at = start;

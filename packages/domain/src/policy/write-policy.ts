@@ -6,7 +6,7 @@
 import { SEQUENCER_EVENT_TYPES, type SequencerEventType } from '@svc/contract/vocabulary';
 import * as z from 'zod';
 import { parseDuration } from '../values/duration.ts';
-import { MappingPathError, parseMappingPath } from '../mappings/mapping-path.ts';
+import { MappingPathError, parseBodyPath } from '../mappings/mapping-path.ts';
 import { LAST_VALUE_NAMES } from './last-values.ts';
 import { CUSTOM, EVENT_FIELD_NAMES, PAYLOAD } from './planned-fields.ts';
 
@@ -122,7 +122,7 @@ const fieldOrigin = text.check(({ value, issues }) => {
 function wrongOrigin(from: string): string | null {
   if (from.startsWith(PAYLOAD)) {
     try {
-      parseMappingPath(`$.${from.slice(PAYLOAD.length)}`);
+      parseBodyPath(from.slice(PAYLOAD.length));
       return null;
     } catch (error) {
       if (error instanceof MappingPathError) return error.message;

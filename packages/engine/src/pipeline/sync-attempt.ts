@@ -213,11 +213,11 @@ async function writeEvents(
   return outcomes;
 }
 
-function toCrmWrite({ job, target, plan, retryOfSyncId }: EventWrite): CrmWrite {
+function toCrmWrite({ job, target, plan, fields, retryOfSyncId }: EventWrite): CrmWrite {
   const { source, event, receivedAt } = target;
   return {
     plan,
-    fields: [],
+    fields,
     lastValues: null,
     event,
     idempotencyKey: idempotencyKey(source.path, event.eventKey),

@@ -4,6 +4,7 @@
  * results of the others are dropped.
  */
 import type { WritePlan } from '@svc/domain/policy/plan-write';
+import type { PlannedField } from '@svc/domain/policy/planned-fields';
 import { connectionErrorAfterWrite } from '@svc/domain/syncs/connection-error';
 import { givenUpError } from '@svc/domain/syncs/sync-errors';
 import type { CrmError, CrmOutcome } from '@svc/crm';
@@ -33,6 +34,7 @@ export interface EventWrite {
   job: ClaimedJob;
   target: EventToWrite;
   plan: WritePlan;
+  fields: readonly PlannedField[];
   retryOfSyncId: number | null;
   /** A caller requested this attempt and expects a row. */
   isRequested: boolean;

@@ -1,13 +1,11 @@
 /** The job `write-crm`: the first attempt to write an event, and every one after its error row (`sync-attempt.ts`). */
-import { isWritten, planWrite } from '@svc/domain/policy/plan-write';
 import type { Context } from '../context.ts';
 import { composeRef, fairnessKeys, parseRef, WRITE_CRM } from '../jobs/kinds.ts';
 import { RETRY_OF_SYNC_ID } from '../jobs/write-state.ts';
 import { runTogether, settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, finishAll, type NewJob } from '../queue/queue.ts';
 import type { BatchHandler } from '../queue/runner.ts';
-import { listLatestCategories } from '../store/lead-categories.ts';
-import type { EventToWrite } from '../store/sync-attempts.ts';
+import { planWrites } from './plan-writes.ts';
 import { createSyncStore, type SyncStore } from './sync-store.ts';
 import { attemptWrites, type WriteOptions } from './sync-attempt.ts';
 import type { EventWrite } from './sync-results.ts';
@@ -55,7 +53,7 @@ export async function writeCrm(
 }
 
 /** An attempt whose event is not read yet. */
-export type Attempt = Omit<EventWrite, 'target' | 'plan'> & { eventId: number };
+export type Attempt = Omit<EventWrite, 'target' | 'plan' | 'fields'> & { eventId: number };
 
 /**
  * Writes events of one connection in the order in which they were received, as many at once as its connector takes, and
@@ -81,9 +79,9 @@ export async function writeInTurns(
     const [first] = targets.values();
     if (first) {
       size = ctx.crmConnector(first.connection.crm)?.batchSize ?? FIRST_BATCH;
-      for (const [eventId, { target, plan }] of [...plans].slice(0, size)) {
+      for (const [eventId, planned] of [...plans].slice(0, size)) {
         const attempt = next.find((other) => other.eventId === eventId);
-        if (attempt) writes.push({ ...attempt, target, plan });
+        if (attempt) writes.push({ ...attempt, ...planned });
       }
       if (writes.length > 0) await attemptWrites(syncStore, first.connection, writes, options);
       // Another worker has taken over the connection and writes the rest: two writers would make engagements twice.
@@ -96,22 +94,4 @@ export async function writeInTurns(
 
 function isSettled({ job }: EventWrite): boolean {
   return job.result === 'done' || job.result === 'deferred';
-}
-
-type Plans = ReadonlyMap<number, Pick<EventWrite, 'target' | 'plan'>>;
-
-/** Returns the plans of events by id, in their order. Those of which nothing is written are left out. @param targets of one connection */
-async function planWrites(ctx: Context, targets: ReadonlyMap<number, EventToWrite>): Promise<Plans> {
-  const [first] = targets.values();
-  if (first === undefined) return new Map();
-  // Only such a policy asks what the lead is now.
-  const asking = [...targets.values()].filter(({ source }) => typeof source.policy.create === 'object');
-  const categories = await listLatestCategories(ctx.db, first.connection, asking);
-  return new Map(
-    [...targets].flatMap(([id, target]) => {
-      const { source, event } = target;
-      const plan = planWrite(source.switches, source.policy, event, categories.get(id) ?? null);
-      return isWritten(plan) ? [[id, { target, plan }]] : [];
-    }),
-  );
 }

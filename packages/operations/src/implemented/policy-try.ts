@@ -1,7 +1,8 @@
 /** Shows what would be written of a payload, by the connector itself against a simulated CRM. */
-import { hashBody, type InboundEvent, normalize } from '@svc/sequencers';
+import { createPayloadReader, hashBody, type InboundEvent, normalize } from '@svc/sequencers';
 import { releasesLead } from '@svc/domain/policy/hold';
 import { isWritten, mergePolicies, planWrite } from '@svc/domain/policy/plan-write';
+import { planFields } from '@svc/domain/policy/planned-fields';
 import { parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { dryRun } from '@svc/engine/crm/dry-run';
 import { listLatestCategories } from '@svc/engine/store/lead-categories';
@@ -18,7 +19,8 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
   const { id: sourceId, policy, contact } = input;
   const source = existing(await findPolicyOfSource(ctx.db, sourceId), 'source', sourceId);
   const holding = mergePolicies(policy ?? source.own?.policy ?? null, source.inherited?.policy ?? null);
-  const { platform, events, notices } = await readEvents(ctx, input);
+  const { platform, events, body, notices } = await readEvents(ctx, input);
+  const fieldContext = { sequencer: platform, readPayload: createPayloadReader(body) };
   const categories = await listLatestCategories(
     ctx.db,
     { accountId: source.accountId, id: source.connectionId },
@@ -28,7 +30,7 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
   const writes = events.map(
     (event, index): CrmWrite => ({
       plan: planWrite(source.switches, holding, event, categories.get(index)),
-      fields: [],
+      fields: planFields(holding.fields ?? [], event, fieldContext),
       lastValues: null,
       event,
       idempotencyKey: `${sourceId} ${event.eventKey}`,
@@ -62,19 +64,17 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
 async function readEvents(
   ctx: AdminContext,
   { id: sourceId, requestId, payload }: { id: number; requestId?: number | undefined; payload?: string | undefined },
-): Promise<{ platform: string; events: readonly InboundEvent[]; notices: string[] }> {
+): Promise<{ platform: string; events: readonly InboundEvent[]; body: unknown; notices: string[] }> {
   if ((requestId === undefined) === (payload === undefined)) {
     throw invalidInput('Name either a request that the source received or a payload.');
   }
   const [latest] = await listMappingVersions(ctx.db, sourceId);
   const reader = { platform: (await findSourcePlatform(ctx.db, sourceId)) ?? '', mapping: latest?.mapping ?? null };
-  const result = normalize(
-    reader,
-    requestId === undefined ? toInput(payload ?? '') : await readReceipt(ctx, sourceId, requestId),
-  );
+  const post = requestId === undefined ? toInput(payload ?? '') : await readReceipt(ctx, sourceId, requestId);
+  const result = normalize(reader, post);
   if (result.outcome !== 'events')
     throw conflict(`The payload has no event to write (${result.outcome}): ${result.reason}`);
-  return { platform: reader.platform, events: result.events, notices: [...result.notices] };
+  return { platform: reader.platform, events: result.events, body: post.body, notices: [...result.notices] };
 }
 
 function toInput(payload: string) {

@@ -7,6 +7,7 @@ import type { InboundEvent, ItemResult, NormalizeInput, NormalizeResult, Sequenc
 
 export { BLANK_CONTACT } from './blank-event.ts';
 export { hashBody } from './event-key.ts';
+export { createPayloadReader, type PayloadReader } from './payload-value.ts';
 export type { AdapterCoverage } from './platforms.ts';
 export type { InboundEvent, NormalizeInput, NormalizeResult } from './types.ts';
 

@@ -207,7 +207,7 @@ describe.each(backends.filter(({ name }) => name === 'postgres'))('the order of 
           if (!job || !target) throw new Error('Each connection has two events.');
           jobs.splice(jobs.indexOf(job), 1);
           const plan = planWrite(target.source.switches, target.source.policy, target.event);
-          const write = { job, target, plan, retryOfSyncId: null, isRequested: false };
+          const write = { job, target, plan, fields: [], retryOfSyncId: null, isRequested: false };
           return { connection: target.connection, results: [{ write, outcome, isCall: false, next }] };
         });
         return db.transaction((tx) => applyResults(ctx, tx, batches));
