@@ -1,4 +1,5 @@
 import type { InboundEvent } from '@svc/sequencers';
+import type { CrmWrite } from '../port/types.ts';
 
 /** Shorter values are words such as "Lead" that a CRM's own text may contain. */
 const REDACTED_MIN_LENGTH = 4;
@@ -40,11 +41,27 @@ function replaceAnyCase(text: string, secret: string, replacement = '[…]'): st
   return result + text.slice(from);
 }
 
+/** Returns the values that are written of an event, which a CRM may repeat in an error text. */
+export function writtenValues({
+  event,
+  fields,
+  lastValues,
+}: Pick<CrmWrite, 'event' | 'fields' | 'lastValues'>): string[] {
+  const values = [
+    ...fields.flatMap(({ value, valueOfNew }) => [value, valueOfNew]),
+    ...Object.values(lastValues ?? {}),
+  ];
+  return [...payloadValues(event), ...values.filter((value) => value !== null && value !== undefined).map(String)];
+}
+
 /** Returns the values of an event that a CRM may repeat in an error text. */
 export function payloadValues({ contact, campaign, replySender, ...event }: InboundEvent): string[] {
   const { toEmail, fromEmail, subject, messageId, answeredMessageId, category, linkUrls, bodyText, bodyHtml } = event;
+  const { custom, tags, ...details } = contact;
   const texts = [
-    ...Object.values(contact),
+    ...Object.values<string | null>(details),
+    ...Object.values(custom).map(String),
+    ...tags,
     toEmail,
     fromEmail,
     replySender?.email ?? null,

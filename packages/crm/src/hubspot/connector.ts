@@ -1,7 +1,7 @@
 import type { CrmBatch, CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { AccountCache, toAccountKey } from '../records/account-cache.ts';
 import { asFailure, toFailed } from '../http/http-failure.ts';
-import { payloadValues } from '../http/redaction.ts';
+import { writtenValues } from '../http/redaction.ts';
 import { createHubspotClient } from './client.ts';
 import { toEngagement, toUniqueKey } from './engagements.ts';
 import { readList } from './lists.ts';
@@ -56,11 +56,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
 
   async function writeBatch({ access, organizationId, records, events }: CrmBatch): Promise<readonly CrmOutcome[]> {
     const session: HubspotSession = {
-      client: createHubspotClient(
-        calls,
-        access,
-        events.flatMap(({ event }) => payloadValues(event)),
-      ),
+      client: createHubspotClient(calls, access, events.flatMap(writtenValues)),
       caches,
       // Only its owner says which account a private token is of, so the key holds the token. HubSpot itself named the
       // account of a grant, and the grant's access token changes every half hour.

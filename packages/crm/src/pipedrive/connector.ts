@@ -1,7 +1,7 @@
 import { asList, asObject } from '../http/answer-values.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure, NEVER, toFailed } from '../http/http-failure.ts';
-import { payloadValues } from '../http/redaction.ts';
+import { writtenValues } from '../http/redaction.ts';
 import { noMatchingContact } from '../port/no-matching-contact.ts';
 import type {
   CrmAccessInfo,
@@ -116,7 +116,7 @@ class Brake {
 
 async function writeBatch(calls: PipedriveClientOptions, batch: CrmBatch): Promise<CrmOutcome[]> {
   const { access, events } = batch;
-  const secrets = events.flatMap(({ event }) => payloadValues(event));
+  const secrets = events.flatMap(writtenValues);
   const session: PipedriveSession = {
     client: createPipedriveClient(calls, access, secrets),
     records: new BatchRecords(batch.records),

@@ -2,7 +2,7 @@ import { AccountCache, toAccountKey } from '../records/account-cache.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
 import type { CrmHttpOptions } from '../http/http.ts';
 import { asFailure, toFailed } from '../http/http-failure.ts';
-import { payloadValues } from '../http/redaction.ts';
+import { writtenValues } from '../http/redaction.ts';
 import { withoutFailures } from '../records/remembered-records.ts';
 import { noMatchingContact } from '../port/no-matching-contact.ts';
 import type { CrmAccess, CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '../port/types.ts';
@@ -50,7 +50,7 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     { access, organizationId, records }: CrmBatch,
     events: readonly EventWrite[],
   ): Promise<void> {
-    const secrets = events.flatMap(({ write }) => payloadValues(write.event));
+    const secrets = events.flatMap(({ write }) => writtenValues(write));
     const client = createSalesforceClient({ ...calls, access, secrets });
     const orgKey = toAccountKey(organizationId, access.accessToken);
     const session = { client, records: withoutFailures(records), now };
