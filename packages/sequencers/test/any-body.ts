@@ -185,6 +185,8 @@ function flawsOf(event: InboundEvent): string[] {
   demand(eventKey.length >= 1 && eventKey.length <= 200, 'the key has 1 to 200 characters');
   demand(!Number.isNaN(occurredAt?.getTime()), 'the time is valid');
   demand(strings(event).every(isStorable), 'the texts can be stored');
+  demand(Object.keys(contact.custom).every(isStorable), 'the names of custom fields can be stored');
+  demand(JSON.stringify(contact.custom).length <= 17_000, 'custom fields are bounded');
   return flaws;
 }
 

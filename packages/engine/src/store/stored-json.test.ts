@@ -17,7 +17,7 @@ const event: InboundEvent = {
     companyDomain: 'example.org',
     jobTitle: null,
     phone: null,
-    custom: { Segment: 'A', Seats: 12, 'Has website': true },
+    custom: { Segment: 'A', Seats: 12, 'Has website': true, constructor: 'x' },
     tags: ['Q1'],
     leadId: '77',
     leadUrl: 'https://sequencer.example.com/leads/77',

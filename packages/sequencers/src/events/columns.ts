@@ -1,6 +1,7 @@
 import { BLANK_CONTACT } from './blank-event.ts';
 import { splitName, toDomain, toPhone, toProfileUrl } from './field-values.ts';
-import { field, firstOf, type JsonObject, toText } from './json-fields.ts';
+import { field, type JsonObject, toText } from './json-fields.ts';
+import { type NamedValue, toCustomFields } from './lead-fields.ts';
 import type { InboundContact } from './types.ts';
 
 /**
@@ -25,14 +26,18 @@ export function readColumns(...objects: readonly JsonObject[]): Columns {
 }
 
 /** Indexes pairs of name and value; an earlier pair wins. */
-export function toColumns(pairs: readonly (readonly [name: string, value: unknown])[]): Columns {
+export function toColumns(pairs: readonly NamedValue[]): Columns {
   const columns = new Map<string, unknown>();
   for (const [name, value] of pairs) {
     if (name.length > NAME_MAX_LENGTH) continue;
-    const bare = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+    const bare = toColumnName(name);
     if (!columns.has(bare) && value !== null && value !== '') columns.set(bare, value);
   }
   return columns;
+}
+
+function toColumnName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 /** Returns the values of the columns that exist, in the order of the names. */
@@ -40,26 +45,42 @@ export function valuesOf(columns: Columns, ...names: readonly string[]): unknown
   return names.map((name) => columns.get(name));
 }
 
-/** Reads what columns say about a contact. A full name counts only where `wholeName` lists its columns. */
+/**
+ * Reads what columns say about a contact.
+ *
+ * @param options.wholeName the columns of a full name; only these count as one
+ * @param options.custom the fields that users made. Those that give the contact's name, company and so on are not repeated
+ */
 export function readColumnContact(
   columns: Columns,
   email: string | null,
-  { wholeName = [] }: { wholeName?: readonly string[] } = {},
+  { wholeName = [], custom = [] }: { wholeName?: readonly string[]; custom?: readonly NamedValue[] } = {},
 ): InboundContact {
-  const named = (...names: string[]) => valuesOf(columns, ...names);
-  const whole = splitName(firstOf(named(...wholeName), toText));
+  const read = new Set<string>();
+  const first = <T>(parse: (value: unknown) => T | null, ...names: readonly string[]): T | null => {
+    for (const name of names) {
+      const value = parse(columns.get(name));
+      if (value === null) continue;
+      read.add(name);
+      return value;
+    }
+    return null;
+  };
+  const text = (value: unknown) => toText(value);
+  const whole = splitName(first(text, ...wholeName));
   return {
     ...BLANK_CONTACT,
     email,
-    profileUrl: firstOf(
-      named('linkedinurl', 'linkedin', 'linkedinprofile', 'linkedinprofileurl', 'profileurl', 'linkedinpublicurl'),
+    profileUrl: first(
       toProfileUrl,
+      ...['linkedinurl', 'linkedin', 'linkedinprofile', 'linkedinprofileurl', 'profileurl', 'linkedinpublicurl'],
     ),
-    firstName: firstOf(named('firstname', 'leadfirstname'), toText) ?? whole.firstName,
-    lastName: firstOf(named('lastname', 'leadlastname'), toText) ?? whole.lastName,
-    companyName: firstOf(named('companyname', 'company', 'leadcompanyname'), toText),
-    companyDomain: firstOf(named('companydomain', 'companyurl', 'companywebsite', 'website', 'domain'), toDomain),
-    jobTitle: firstOf(named('jobtitle', 'title', 'position', 'occupation'), toText),
-    phone: firstOf(named('phone', 'phonenumber', 'leadphone', 'mobilephone'), toPhone),
+    firstName: first(text, 'firstname', 'leadfirstname') ?? whole.firstName,
+    lastName: first(text, 'lastname', 'leadlastname') ?? whole.lastName,
+    companyName: first(text, 'companyname', 'company', 'leadcompanyname'),
+    companyDomain: first(toDomain, 'companydomain', 'companyurl', 'companywebsite', 'website', 'domain'),
+    jobTitle: first(text, 'jobtitle', 'title', 'position', 'occupation'),
+    phone: first(toPhone, 'phone', 'phonenumber', 'leadphone', 'mobilephone'),
+    custom: toCustomFields(custom.filter(([name]) => !read.has(toColumnName(name)))),
   };
 }

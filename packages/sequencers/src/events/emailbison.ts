@@ -17,6 +17,7 @@ import {
   toInteger,
   toText,
 } from './json-fields.ts';
+import { namedValues } from './lead-fields.ts';
 import type { InboundCategory, InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -31,6 +32,8 @@ import type { InboundCategory, InboundContact, ItemContext, ItemResult } from '.
  *
  * In practice:
  * - The case of `event.type` varies.
+ * - The user's own variables are a list of `{ name, value }` in `lead.custom_variables` (docs.emailbison.com/leads/custom-variables,
+ *   read on 2026-11-27). No tags of the lead and no link to it were found in a body.
  * - There is no event id and no signature. Ids of workspace, mail, reply and campaign event identify an event, so that a retry and a
  *   second webhook of the workspace repeat it.
  * - The vendor's API wraps an event that it lists as `payload`, and its sample endpoint answers with it as `data`. Both are read, so
@@ -207,24 +210,15 @@ function readMail(mail: JsonObject, eventType: string): Message {
 /** @param untracked the reply of a sender who is no lead, else empty */
 function readContact(lead: JsonObject, email: string, untracked: JsonObject): InboundContact {
   const fields = ['first_name', 'last_name', 'company', 'title'].map((name) => [name, field(lead, name)] as const);
-  const contact = readColumnContact(toColumns([...fields, ...readVariables(lead)]), email);
+  const custom = namedValues(field(lead, 'custom_variables'));
+  const contact = readColumnContact(toColumns([...fields, ...custom]), email, { custom });
   const sender = splitName(field(untracked, 'from_name'));
   return {
     ...contact,
     firstName: contact.firstName ?? sender.firstName,
     lastName: contact.lastName ?? sender.lastName,
+    leadId: toId(field(lead, 'id')),
   };
-}
-
-const VARIABLES_MAX = 500;
-
-/** The user's own variables are a list of `{ name, value }`. */
-function readVariables(lead: JsonObject): (readonly [string, unknown])[] {
-  const list = field(lead, 'custom_variables');
-  return (Array.isArray(list) ? list.slice(0, VARIABLES_MAX) : []).filter(isJsonObject).flatMap((variable) => {
-    const name = toText(field(variable, 'name'), 64);
-    return name === null ? [] : [[name, field(variable, 'value')] as const];
-  });
 }
 
 interface Identity {

@@ -14,6 +14,7 @@ import {
   toId,
   toText,
 } from './json-fields.ts';
+import { toTags } from './lead-fields.ts';
 import type { InboundCategory, InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -33,6 +34,8 @@ import type { InboundCategory, InboundContact, ItemContext, ItemResult } from '.
  *   case, and for `LEAD_AUTO_TAGGED_...` a flat body with `leadProfileUrl`, `leadFirstName`, ... (a receiver's tests of 2026 say that
  *   production sent it). Which of them HeyReach sends today nobody verified, so all are read. The sender's own profile never counts.
  * - `is_inmail` says whether `every_message_reply_received` is about an InMail.
+ * - `lead.id` and `lead.tags` are read. Custom fields of a lead (`customUserFields` in HeyReach's API) and a link to it were found in no
+ *   body (looked for on 2026-11-27).
  * - A reply is posted as `message_reply_received` (the first one) and as `every_message_reply_received`, each to every hook
  *   that wants it. Whether these have one `correlation_id` is unknown, and it may be shared by several events of a lead. So
  *   the key is the event, the people and the time: that of the newest message of a reply, `timestamp` otherwise. The id
@@ -126,7 +129,11 @@ function readLead(item: JsonObject, columns: Columns): Columns {
 
 function readContact(lead: Columns): InboundContact {
   const email = firstOf(valuesOf(lead, 'emailaddress', 'email', 'enrichedemail'), toEmailAddress);
-  return readColumnContact(lead, email, { wholeName: ['fullname'] });
+  return {
+    ...readColumnContact(lead, email, { wholeName: ['fullname'] }),
+    tags: toTags(lead.get('tags')),
+    leadId: toId(lead.get('id')),
+  };
 }
 
 const AUTO_TAGGED = 'LEAD_AUTO_TAGGED_';

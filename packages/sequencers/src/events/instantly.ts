@@ -4,6 +4,7 @@ import { toBodyKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
 import { toEmailAddress, toInstant } from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, toId, toInteger, toText } from './json-fields.ts';
+import { fieldsExcept, toLeadUrl } from './lead-fields.ts';
 import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -15,7 +16,9 @@ import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
  * In practice:
  * - There is no event id and no signature. The key is the hash of the body, because a retry repeats only the body.
  * - The event name differs from the one subscribed to: `email_link_clicked` arrives as `link_clicked`.
- * - The lead's columns arrive as extra keys, spelled as the user spelled them (`firstName`, `First Name`, `first_name`).
+ * - The lead's columns arrive as extra keys, spelled as the user spelled them (`firstName`, `First Name`, `first_name`): "Additional
+ *   lead data fields from your database may appear as extra keys" (developer.instantly.ai/webhook-events, read on 2026-11-27). So every
+ *   key that is not of the schema is a custom field. `unibox_url`, of replies only, shows the conversation with the lead.
  *
  * Mapping: `auto_reply_received` is a category ("Auto reply"), not a reply, because it must neither count as contact nor reach
  * a sales rep. Every `lead_*` status (interested, meeting booked, ...) is a category with the event's name as id, except
@@ -49,7 +52,13 @@ export function parseInstantly(item: JsonObject, context: ItemContext): ItemResu
       eventType,
       toEmail,
       occurredAt: toInstant(field(item, 'timestamp')),
-      contact: readColumnContact(columns, toEmail, { wholeName: ['leadname', 'fullname', 'name'] }),
+      contact: {
+        ...readColumnContact(columns, toEmail, {
+          wholeName: ['leadname', 'fullname', 'name'],
+          custom: fieldsExcept(item, SCHEMA),
+        }),
+        leadUrl: toLeadUrl(field(item, 'unibox_url')),
+      },
       fromEmail: toEmailAddress(field(item, 'email_account')),
       // No field names another writer of a reply.
       replySender: null,
@@ -70,6 +79,13 @@ export function parseInstantly(item: JsonObject, context: ItemContext): ItemResu
     },
   };
 }
+
+/** The keys of the documented schema, and the lead's address once more. */
+const SCHEMA: ReadonlySet<string> = new Set([
+  ...['timestamp', 'event_type', 'workspace', 'campaign_id', 'campaign_name', 'lead_email', 'email', 'email_account'],
+  ...['unibox_url', 'step', 'variant', 'is_first', 'email_id', 'email_subject', 'email_text', 'email_html'],
+  ...['reply_text_snippet', 'reply_subject', 'reply_text', 'reply_html'],
+]);
 
 const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['EMAIL_SENT', 'EMAIL_SENT'],

@@ -4,6 +4,7 @@ import { deriveKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
 import { isSalesNavigatorUrl, toEmailAddress, toInstant, toLinkUrls } from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, objectField, toId, toInteger, toText } from './json-fields.ts';
+import { fieldsExcept } from './lead-fields.ts';
 import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -21,7 +22,9 @@ import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
  * In practice:
  * - `_id` is the id of the activity. A retry and a second webhook of the team repeat it.
  * - The lead's address is in `email`, or in `leadEmail` in other versions of the API, and so are the names. The lead's custom
- *   variables are extra keys of the activity, or in `lead.variables`, spelled as the user spelled them.
+ *   variables are extra keys of the activity, or in `lead.variables`, spelled as the user spelled them: the vendor's help lists the
+ *   system fields, "plus all custom variables from your lead" (help.lemlist.com "Use the API to list activity types", read on
+ *   2026-11-27). So every key that is not a system field is a custom field.
  * - `name` is the campaign's name. `bot` says that a program opened or clicked.
  * - `secret` is the shared secret of the webhook. It is never read here.
  * - `text` is the HTML of a mail, and plain text of a LinkedIn message. Some replies have only its beginning, `messagePreview`.
@@ -38,9 +41,16 @@ export function parseLemlist(item: JsonObject, context: ItemContext): ItemResult
 
   const category = readCategory(ownName);
   const known = category === null ? EVENT_TYPES.get(ownName) : 'LEAD_CATEGORY_UPDATED';
-  const columns = readColumns(item, objectField(objectField(item, 'lead'), 'variables'));
+  const lead = objectField(item, 'lead');
+  const variables = objectField(lead, 'variables');
+  const columns = readColumns(item, variables);
   const email = firstOf([columns.get('email'), columns.get('leademail')], toEmailAddress);
-  const contact = readColumnContact(columns, email);
+  const contact = {
+    ...readColumnContact(columns, email, {
+      custom: [...fieldsExcept(item, SYSTEM_FIELDS), ...fieldsExcept(variables, ADDRESS)],
+    }),
+    leadId: firstOf([field(item, 'leadId'), field(lead, '_id')], toId),
+  };
   const toEmail = email ?? contact.profileUrl;
   if (toEmail === null) {
     const salesNavigatorUrls = [columns.get('linkedinurl'), columns.get('linkedinurlsalesnav')];
@@ -79,6 +89,37 @@ export function parseLemlist(item: JsonObject, context: ItemContext): ItemResult
     },
   };
 }
+
+/** The fields that lemlist documents or sends, and `secret`, which no CRM may receive. */
+const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    '_id',
+    'type',
+    'createdAt',
+    'createdBy',
+    'bot',
+    'isFirst',
+    'metaData',
+    'secret',
+    'relatedSentAt',
+    'sequenceTested',
+  ],
+  ...['teamId', 'leadId', 'contactId', 'companyId', 'opportunityId', 'campaignId', 'campaignName', 'name'],
+  ...[
+    'sequenceId',
+    'sequenceStep',
+    'totalSequenceStep',
+    'emailId',
+    'emailTemplateId',
+    'messageId',
+    'userId',
+    'userName',
+  ],
+  ...['sendUserId', 'sendUserEmail', 'sendUserName', 'sendUserMailboxId', 'errorMessage', 'clickedUrl', 'note'],
+  ...['subject', 'text', 'message', 'messagePreview', 'email', 'leadEmail', 'leadFirstName', 'leadLastName'],
+  ...['leadCompanyName', 'leadPhone', 'leadPicture'],
+]);
+const ADDRESS: ReadonlySet<string> = new Set(['email']);
 
 const EVENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['EMAILS_SENT', 'EMAIL_SENT'],

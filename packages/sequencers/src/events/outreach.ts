@@ -3,6 +3,7 @@ import { deriveKey, toBodyKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
 import { toEmailAddress, toInstant, toProfileUrl } from './field-values.ts';
 import { field, firstOf, type JsonObject, objectField, toId, toText } from './json-fields.ts';
+import { namedValues, toCustomFields, toTags } from './lead-fields.ts';
 import type { InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -13,6 +14,8 @@ import type { InboundContact, ItemContext, ItemResult } from './types.ts';
  * attributes that changed, so `prospect.updated` has an address only when the address changed. Mailings, calls and tasks
  * name their prospect by id, and their posts were found nowhere, so they are not understood, and kept.
  *
+ * - The custom fields of a prospect are its attributes `custom1` to `custom150`, and `tags` is a list of texts (the API's prospect, as
+ *   public integrations show it, read on 2026-11-27). No link to the prospect is sent.
  * - `meta.jobId` identifies a delivery; the key adds the event and the record, in case a job has several.
  *
  * Mapping: `prospect.created` and `prospect.updated` are kept as event types; they are no touch. A destroyed prospect is ignored,
@@ -31,7 +34,7 @@ export function parseOutreach(item: JsonObject, context: ItemContext): ItemResul
   }
 
   const data = objectField(item, 'data');
-  const contact = readContact(objectField(data, 'attributes'));
+  const contact = { ...readContact(objectField(data, 'attributes')), leadId: toId(field(data, 'id')) };
   const toEmail = contact.email ?? contact.profileUrl;
   if (toEmail === null)
     return { outcome: 'unparsed', reason: `${ownName} without an address in data.attributes.emails` };
@@ -58,6 +61,7 @@ export function parseOutreach(item: JsonObject, context: ItemContext): ItemResul
 
 const WITHOUT_PROSPECT = /^(?:ACCOUNT|IMPORT|OPPORTUNITY|SEQUENCE|USER)_(?:CREATED|UPDATED|DESTROYED|FINISHED)$/;
 
+const CUSTOM = /^custom\d{1,3}$/;
 const EMAILS_MAX = 10;
 
 function readContact(attributes: JsonObject): InboundContact {
@@ -70,5 +74,7 @@ function readContact(attributes: JsonObject): InboundContact {
     lastName: toText(field(attributes, 'lastName')),
     companyName: toText(field(attributes, 'company')),
     jobTitle: toText(field(attributes, 'title')),
+    custom: toCustomFields(namedValues(attributes).filter(([name]) => CUSTOM.test(name))),
+    tags: toTags(field(attributes, 'tags')),
   };
 }

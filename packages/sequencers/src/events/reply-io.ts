@@ -5,6 +5,7 @@ import { deriveKey, toBodyKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
 import { toEmailAddress, toInstant } from './field-values.ts';
 import { field, firstOf, type JsonObject, objectField, toId, toInteger, toText } from './json-fields.ts';
+import { namedValues } from './lead-fields.ts';
 import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -21,6 +22,8 @@ import type { InboundCategory, ItemContext, ItemResult } from './types.ts';
  *   came, so it is the category "Replied", which is neither contact nor relayed.
  * - `event.id` is documented as the id to recognize repeated deliveries by. It is unique for a delivery, so two
  *   subscriptions of one type make two events.
+ * - `contact_custom_fields` is sent only to subscriptions with `payloadConfig.includeProspectCustomFields: true` (the same page, read on
+ *   2026-11-27). The page shows no tags and no link to the contact.
  * - An event without the contact's address is not understood, because `contact_fields.id` means nothing outside Reply.
  *
  * Mapping: an automatic reply is a category ("Auto reply"), not a reply; `meeting_booked` is the category "Meeting booked". A message on LinkedIn is a MESSAGE_SENT, also
@@ -45,7 +48,13 @@ export function parseReplyIo(item: JsonObject, context: ItemContext): ItemResult
   }
   const own = readColumns(objectField(item, 'contact_custom_fields'), objectField(payload, 'customFields'));
   // What Reply says of the contact comes before the fields that users made.
-  const contact = readColumnContact(new Map([...own, ...person]), toEmail, { wholeName: ['fullname'] });
+  const contact = {
+    ...readColumnContact(new Map([...own, ...person]), toEmail, {
+      wholeName: ['fullname'],
+      custom: [field(item, 'contact_custom_fields'), field(payload, 'customFields')].flatMap(namedValues),
+    }),
+    leadId: toId(person.get('id')),
+  };
 
   const category = readCategory(ownName, item);
   const eventType = category === null ? (EVENT_TYPES.get(ownName) ?? ownName) : 'LEAD_CATEGORY_UPDATED';

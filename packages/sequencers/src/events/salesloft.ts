@@ -3,7 +3,8 @@ import { toStatusCategory } from './categories.ts';
 import { deriveKey, toBodyKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
 import { splitName, toDomain, toEmailAddress, toInstant, toPhone, toProfileUrl } from './field-values.ts';
-import { field, firstOf, type JsonObject, toId, toText } from './json-fields.ts';
+import { field, firstOf, type JsonObject, objectField, toId, toText } from './json-fields.ts';
+import { namedValues, toCustomFields, toTags } from './lead-fields.ts';
 import type { InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -15,6 +16,8 @@ import type { InboundContact, ItemContext, ItemResult } from './types.ts';
  * developer.salesloft.com/docs/api/meetings-update, read on 2026-11-26). Calls and tasks name their person by id, and an email event does not say what changed: an open,
  * a click and a reply all update the email. So calls, tasks and emails are kept without being understood.
  *
+ * - A person has `custom_fields`, an object by the fields' names, and `tags`, a list of texts (the API's person object, as public
+ *   integrations show it, read on 2026-11-27). `_href` and `crm_url` are not links to the person in Salesloft.
  * - There is no event id. The object's id, the event and `updated_at` identify it; a repeat after a failure is the same
  *   object.
  *
@@ -67,7 +70,12 @@ function readMeeting(meeting: JsonObject, context: ItemContext): ItemResult {
       eventType: 'LEAD_CATEGORY_UPDATED',
       toEmail,
       occurredAt: firstOf([field(meeting, 'created_at'), field(meeting, 'updated_at')], toInstant),
-      contact: { ...BLANK_CONTACT, email: toEmail, ...splitName(field(meeting, 'recipient_name')) },
+      contact: {
+        ...BLANK_CONTACT,
+        email: toEmail,
+        ...splitName(field(meeting, 'recipient_name')),
+        leadId: toId(field(objectField(meeting, 'person'), 'id')),
+      },
       subject: toText(field(meeting, 'title')),
       category: toStatusCategory(MEETING_BOOKED, MEETING_BOOKED),
     }),
@@ -87,5 +95,8 @@ function readContact(person: JsonObject): InboundContact {
     companyDomain: toDomain(field(person, 'person_company_website')),
     jobTitle: toText(field(person, 'title')),
     phone: firstOf([field(person, 'phone'), field(person, 'mobile_phone')], toPhone),
+    custom: toCustomFields(namedValues(field(person, 'custom_fields'))),
+    tags: toTags(field(person, 'tags')),
+    leadId: toId(field(person, 'id')),
   };
 }

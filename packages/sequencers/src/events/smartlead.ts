@@ -1,6 +1,5 @@
 import type { ReplySender } from '@svc/domain/contacts/event-contact';
 import { isMailSystem } from '@svc/domain/contacts/mail-system';
-import { BLANK_CONTACT } from './blank-event.ts';
 import { findBouncedAddress, isDelayNotice } from './bounce-notice.ts';
 import { deriveKey } from './event-key.ts';
 import { isTestName, toEventName } from './event-name.ts';
@@ -15,6 +14,7 @@ import {
   toProfileUrl,
 } from './field-values.ts';
 import { BODY_TEXT_MAX, field, firstOf, type JsonObject, objectField, toId, toInteger, toText } from './json-fields.ts';
+import { fieldsExcept, toCustomFields, toLeadUrl } from './lead-fields.ts';
 import type { InboundCategory, InboundContact, ItemContext, ItemResult } from './types.ts';
 
 /**
@@ -30,6 +30,9 @@ import type { InboundCategory, InboundContact, ItemContext, ItemResult } from '.
  * - `to_email` of a reply is the lead, an alias or a colleague of the lead, or our own mailbox. `sl_lead_email`, when present, is the
  *   lead. `leadCorrespondence` names the lead and who wrote the reply. `to_name` is the writer's name then.
  * - The top-level `message_id` of a reply is the id of the message that was answered.
+ * - Custom fields are in `lead_data.custom_fields` or `lead.custom_fields`. The lead's id is `sl_email_lead_id` ("lead id", help.smartlead.ai
+ *   "Threaded Replies", read on 2026-11-27), `lead_id` or `lead.id`. `app_url`, formerly `ui_master_inbox_link`, shows the lead's
+ *   conversation when it has `leadMap`, as receivers of other people show. No page lists tags.
  * - Ids are numbers or strings; `link_clicked`, `link_details` and `link` are a string, a count, an object or a list.
  * - Proxies set `X-Request-Id` too: some a new one per hop, which would make a retry a new event, some a constant. It is used
  *   only when the payload has neither a row id nor a time, and together with the hash of the body.
@@ -189,19 +192,42 @@ function readContact(
       (replySender === null ? toText(field(item, 'to_name')) : null) ??
       (isNotice ? null : toDisplayName(field(item, 'sender_detail'))),
   );
-  const everywhere = (...names: string[]) =>
-    [leadData, lead, customData, custom].flatMap((object) => names.map((name) => field(object, name)));
-  return {
-    ...BLANK_CONTACT,
-    email,
-    profileUrl: firstOf(everywhere('linkedin_profile', 'linkedin_url', 'linkedin'), toProfileUrl),
-    firstName: firstOf(everywhere('first_name'), toText) ?? whole.firstName,
-    lastName: firstOf(everywhere('last_name'), toText) ?? whole.lastName,
-    companyName: firstOf(everywhere('company_name'), toText),
-    companyDomain: firstOf(everywhere('company_url', 'website'), toDomain),
-    jobTitle: firstOf(everywhere('job_title', 'title', 'position'), toText),
-    phone: firstOf(everywhere('phone_number', 'phone'), toPhone),
+  const read = new Set<string>();
+  const everywhere = <T>(parse: (value: unknown) => T | null, ...names: string[]): T | null => {
+    for (const object of [leadData, lead, customData, custom]) {
+      for (const name of names) {
+        const value = parse(field(object, name));
+        if (value === null) continue;
+        read.add(name);
+        return value;
+      }
+    }
+    return null;
   };
+  const text = (value: unknown) => toText(value);
+  const contact = {
+    email,
+    profileUrl: everywhere(toProfileUrl, 'linkedin_profile', 'linkedin_url', 'linkedin'),
+    firstName: everywhere(text, 'first_name') ?? whole.firstName,
+    lastName: everywhere(text, 'last_name') ?? whole.lastName,
+    companyName: everywhere(text, 'company_name'),
+    companyDomain: everywhere(toDomain, 'company_url', 'website'),
+    jobTitle: everywhere(text, 'job_title', 'title', 'position'),
+    phone: everywhere(toPhone, 'phone_number', 'phone'),
+  };
+  return {
+    ...contact,
+    custom: toCustomFields([customData, custom].flatMap((object) => fieldsExcept(object, read))),
+    tags: [],
+    leadId: firstOf([field(item, 'sl_email_lead_id'), field(item, 'lead_id'), field(lead, 'id')], toId),
+    leadUrl: firstOf([field(item, 'app_url'), field(item, 'ui_master_inbox_link')], toLeadLink),
+  };
+}
+
+/** Returns a link that names a lead. Some posts have only that of the inbox. */
+function toLeadLink(value: unknown): string | null {
+  const url = toLeadUrl(value);
+  return url?.includes('leadMap=') === true ? url : null;
 }
 
 interface Message {

@@ -5,6 +5,7 @@ import { performAdmin } from '@svc/operations/perform';
 import type { ErasureReport } from '@svc/operations/declared/persons';
 import { BYTES_AT_ONCE } from '@svc/operations/store/erasure-rows';
 import type { Database } from '@svc/engine/store/database/db';
+import { BLANK_CONTACT } from '@svc/sequencers';
 import { insertPolicy } from '@svc/engine/store/write-policies';
 import { backends } from '@svc/engine/test/backends';
 import { dumpRows } from '@svc/engine/test/database-content';
@@ -109,6 +110,28 @@ describe.each(backends)('erase on $name', (backend) => {
       const { mails } = await performAdmin(on.server.running.ctx, 'relays/log', {}, 'a test');
       expect(mails.filter(({ lead }) => lead === 'erased').map(({ status }) => status)).not.toContain('waiting');
       expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
+    });
+
+    test('leaves nothing of what the sequencer knows of her: custom fields, id and link', async () => {
+      const lead = {
+        sl_email_lead_id: 'lead-of-ann',
+        app_url: 'https://app.smartlead.ai/app/master-inbox?leadMap=4711',
+        lead_data: { custom_fields: { Birthday: '1 April', Salary: 81_234 } },
+      };
+      await on.server.receive(on.reply(ANN, lead));
+      await on.server.receive(on.reply(JOANN, lead));
+      await on.server.settle();
+      const contactOf = async (toEmail: string) =>
+        (
+          await on.db.query("select normalized->'contact' as contact from inbound_events where to_email = $1", [
+            toEmail,
+          ])
+        ).rows[0];
+      const custom = { Birthday: '1 April', Salary: 81_234 };
+      expect(await contactOf(ANN)).toMatchObject({ contact: { custom, leadId: 'lead-of-ann', leadUrl: lead.app_url } });
+      await on.erase({ email: ANN, isConfirmed: true });
+      expect(await contactOf('erased')).toEqual({ contact: BLANK_CONTACT });
+      expect(await contactOf(JOANN)).toMatchObject({ contact: { custom, leadUrl: lead.app_url } });
     });
 
     test('whose events wait for her answer is dropped from what waits, and is not remembered as released', async () => {
