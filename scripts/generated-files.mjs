@@ -27,6 +27,7 @@ const GENERATORS = [
     source: 'mock/src/state/world-data.ts',
     inputs: [
       ...['mock/scripts', 'mock/src/state/world-data.ts', 'domain/src/world', 'domain/src/mappings/event-mapping.ts'],
+      'domain/src/policy',
       ...['contract/src/schemas', 'contract/src/vocabulary.ts', 'contract/openapi.yaml'],
     ],
   },
