@@ -20,11 +20,11 @@ test('what is written of an event: its custom fields, tags, planned fields and l
   const event = inboundEvent();
   const contact = {
     ...event.contact,
-    custom: { City: 'Copenhagen', Employees: 12_345 },
+    custom: { City: 'Copenhagen', Employees: 12_345, Partner: true },
     tags: ['warm', 'vip', 'north', 'b2b'],
   };
   const fields = [{ property: 'city', write: 'fill', value: 'Aarhus', valueOfNew: 'Odense' }] as const;
   const values = writtenValues({ event: { ...event, contact }, fields, lastValues: { lastReplyText: 'Call me' } });
-  const said = 'Copenhagen 12345 warm north Aarhus Odense Call me vip';
-  expect(createRedaction(values)(said)).toBe('[…] […] […] […] […] […] […] vip');
+  const said = 'Copenhagen 12345 warm north Aarhus Odense Call me vip true';
+  expect(createRedaction(values)(said)).toBe('[…] […] […] […] […] […] […] vip true');
 });

@@ -60,7 +60,8 @@ export function payloadValues({ contact, campaign, replySender, ...event }: Inbo
   const { custom, tags, ...details } = contact;
   const texts = [
     ...Object.values<string | null>(details),
-    ...Object.values(custom).map(String),
+    // `true` is a word of a CRM's own text.
+    ...Object.values(custom).flatMap((value) => (typeof value === 'boolean' ? [] : String(value))),
     ...tags,
     toEmail,
     fromEmail,
