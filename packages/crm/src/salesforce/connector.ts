@@ -9,6 +9,7 @@ import type { CrmAccess, CrmBatch, CrmConnector, CrmOutcome, CrmWrite } from '..
 import { checkAccess } from './access.ts';
 import { toAccountIdentity } from './accounts.ts';
 import { createSalesforceClient } from './client.ts';
+import { propertiesOf } from './fields.ts';
 import { toIdentity, toTaskKey } from './identity.ts';
 import { readList } from './lists.ts';
 import { readOrg, type SalesforceOrg } from './org.ts';
@@ -53,7 +54,8 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     const secrets = events.flatMap(({ write }) => writtenValues(write));
     const client = createSalesforceClient({ ...calls, access, secrets });
     const orgKey = toAccountKey(organizationId, access.accessToken);
-    const session = { client, records: withoutFailures(records), now };
+    const properties = propertiesOf(events.map(({ write }) => write));
+    const session = { client, records: withoutFailures(records), properties, now };
     const readOnce = () => orgs.get(orgKey, () => readOrg(client));
     const stale = await writeEvents({ ...session, org: await readOnce() }, events);
     if (stale.length === 0) return;

@@ -71,12 +71,15 @@ function handlesOf(email: string | null, profileUrl: string | null): string[] {
 }
 
 /** Returns whether nobody has entered a value: the field is empty, or holds what this connector puts where one is required. */
-function isBlank(row: Fields, name: string): boolean {
-  const value = asText(row[name]);
-  if (value === null) return true;
+export function isBlank(row: Fields, name: string): boolean {
+  const value = row[name];
+  if (value === null || value === undefined || value === '') return true;
   if (name === 'Company') return value === NO_COMPANY;
   if (name !== 'LastName') return false;
-  return value === NO_COMPANY || handlesOf(asText(row['Email']), asText(row[PROFILE_URL_FIELD])).includes(value);
+  return (
+    value === NO_COMPANY ||
+    handlesOf(asText(row['Email']), asText(row[PROFILE_URL_FIELD])).some((handle) => handle === value)
+  );
 }
 
 /** The fields that details can fill, as the org shows them to the user. */

@@ -2,8 +2,9 @@ import { asText, type Fields } from '../http/answer-values.ts';
 import { CrmFailure, NEVER } from '../http/http-failure.ts';
 import type { RecordResult } from './client.ts';
 import { blanksOf, type Details, detailsHashOf, toDetails, toState, withRequired } from './details.ts';
+import { fieldsOfExisting, fieldsOfNew, joinHashes, marksOf, wantedFields } from './fields.ts';
 import { isStale } from './stale.ts';
-import { PROFILE_URL_FIELD } from './org.ts';
+import { type PersonType, PROFILE_URL_FIELD } from './org.ts';
 import { isSameUser } from './owners.ts';
 import { creatingEvents, fillingEvents, type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
 import { type RepairableRecord, type RepairedResult, warningOf, writeRepairing } from './repair.ts';
@@ -142,6 +143,7 @@ function toNewRecord(
   }
   const values = {
     ...withRequired(newType, details, identity),
+    ...fieldsOfNew(newType, creatingEvents(events), org),
     ...toStateValues(events, null, (name) => fields.get(name)?.isCreateable === true, newType),
     ...(newOwnerId === null ? {} : { OwnerId: newOwnerId }),
     ...(accountId === null || newType === 'Lead' ? {} : { AccountId: accountId }),
@@ -164,7 +166,7 @@ function settleNew(
   );
   person.record = {
     ...toRecord({ ...kept, attributes: { type }, Id: result.id }),
-    detailsHash: detailsHashOf(kept, toDetails(type, identity, creatingEvents(events), session.org), type, session.org),
+    detailsHash: hashOf(session, { type, identity, events: creatingEvents(events), values: kept }),
   };
   warnOfLeft(person, left);
 }
@@ -202,9 +204,20 @@ async function updatePeople(
     const { AccountId, OwnerId } = kept;
     if (typeof AccountId === 'string') record.accountId = AccountId;
     if (typeof OwnerId === 'string') record.ownerId = OwnerId;
-    const details = toDetails(record.type, person.identity, fillingEvents(person.events), session.org);
-    record.detailsHash = detailsHashOf({ ...record.row, ...kept }, details, record.type, session.org);
+    const { type, row } = record;
+    const events = fillingEvents(person.events);
+    record.detailsHash = hashOf(session, { type, identity: person.identity, events, values: { ...row, ...kept } });
   }
+}
+
+/** Returns what is remembered of a record with these values. */
+function hashOf(
+  { org }: SalesforceSession,
+  known: { type: PersonType; identity: Person['identity']; events: Person['events']; values: Fields },
+): string {
+  const { type, identity, events, values } = known;
+  const details = detailsHashOf(values, toDetails(type, identity, events, org), type, org);
+  return joinHashes(details, marksOf(wantedFields(type, events, org), values));
 }
 
 /** A refused update leaves the record as it is. Returns whether the events can be written nevertheless. */
@@ -230,6 +243,7 @@ function toFilled(
   const canUpdate = (name: string) => fields?.get(name)?.isUpdateable === true;
   return {
     ...blanksOf(details, row, type, org),
+    ...fieldsOfExisting(type, fillingEvents(events), org, row),
     ...toStateValues(events, row, canUpdate, type),
     ...(type === 'Contact' && accountId === null && extras.accountId !== null ? { AccountId: extras.accountId } : {}),
     ...(extras.ownerId === null || isSameUser(extras.ownerId, ownerId) ? {} : { OwnerId: extras.ownerId }),

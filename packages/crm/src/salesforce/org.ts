@@ -1,5 +1,6 @@
 import { asList, asObject, asText } from '../http/answer-values.ts';
 import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmOption } from '../port/setup.ts';
 import type { SalesforceClient } from './client.ts';
 
 /** What the org offers to the user of the connection: fields, and how a task can be recognized when it is written again. */
@@ -7,11 +8,18 @@ import type { SalesforceClient } from './client.ts';
 export type PersonType = 'Contact' | 'Lead';
 
 export interface SalesforceField {
+  label: string;
+  /** As Salesforce calls it: `string`, `double`, `multipicklist`, ... */
+  type: string;
   /** Longest text; 0: no limit is known. */
   maxLength: number;
   isCreateable: boolean;
   isUpdateable: boolean;
   isFilterable: boolean;
+  /** Active values of a picklist; empty for other fields. */
+  options: readonly CrmOption[];
+  /** Whether a picklist takes only its options. */
+  isRestricted: boolean;
 }
 
 /** Fields that the user sees, by name; null when the user does not see the object. */
@@ -66,21 +74,33 @@ async function describe(client: SalesforceClient, type: string): Promise<unknown
 function toFields(description: unknown): FieldsOf {
   if (description === null) return null;
   const entries = asList(asObject(description)['fields']).flatMap((item): [string, SalesforceField][] => {
-    const { name, length, createable, updateable, filterable } = asObject(item);
+    const { name, label, type, length, createable, updateable, filterable, picklistValues, restrictedPicklist } =
+      asObject(item);
     if (typeof name !== 'string') return [];
     return [
       [
         name,
         {
+          label: asText(label) ?? name,
+          type: asText(type) ?? '',
           maxLength: typeof length === 'number' ? length : 0,
           isCreateable: createable === true,
           isUpdateable: updateable === true,
           isFilterable: filterable === true,
+          options: asList(picklistValues).flatMap(toOption),
+          isRestricted: restrictedPicklist === true,
         },
       ],
     ];
   });
   return new Map(entries);
+}
+
+/** Returns an active value of a picklist. */
+export function toOption(item: unknown): CrmOption[] {
+  const { value, label, active } = asObject(item);
+  const text = asText(value);
+  return text === null || active === false ? [] : [{ value: text, label: asText(label) ?? text }];
 }
 
 function toRecognition(description: unknown): SalesforceOrg['recognition'] {

@@ -5,6 +5,7 @@ import { CrmFailure, NEVER } from '../http/http-failure.ts';
 import type { CrmRecord } from '../port/types.ts';
 import type { SalesforceQuery } from './client.ts';
 import { COMPLETE, fillableFields, hashDetails, toDetails, toState } from './details.ts';
+import { areMarked, splitHashes, wantedFields } from './fields.ts';
 import { type Identity, toEmailKey, toIdentity, toUrlKey } from './identity.ts';
 import { type PersonType, PROFILE_URL_FIELD, type SalesforceOrg } from './org.ts';
 import { mayChangeOwner, type Owners } from './owners.ts';
@@ -115,8 +116,10 @@ function isUsable(
     recordType === 'Contact' && companyId === null && events.some((event) => companyDomainOf(event.write) !== null);
   if (mayNeedAccount) return false;
   const filling = fillingEvents(events);
-  if (filling.length === 0 || detailsHash === COMPLETE) return true;
-  return detailsHash === hashDetails(toDetails(recordType, identity, filling, org));
+  const remembered = splitHashes(detailsHash);
+  if (!areMarked(wantedFields(recordType, filling, org), remembered.marks)) return false;
+  if (filling.length === 0 || remembered.detailsHash === COMPLETE) return true;
+  return remembered.detailsHash === hashDetails(toDetails(recordType, identity, filling, org));
 }
 
 /** Returns the events whose plan changes the fields of an existing record. */
@@ -148,7 +151,8 @@ export function withoutUnmatched(people: readonly Person[]): Person[] {
 }
 
 /** The queries that find the people whose record is not known yet. */
-export function peopleQueries({ org }: SalesforceSession, people: readonly Person[]): SalesforceQuery[] {
+export function peopleQueries(session: SalesforceSession, people: readonly Person[]): SalesforceQuery[] {
+  const { org } = session;
   const unknown = people.filter(({ record }) => record === null);
   const emails = unknown.flatMap(({ identity: { email } }) => (email === null ? [] : [email]));
   const urls = unknown.flatMap(({ identity: { profileUrl } }) => (profileUrl === null ? [] : [profileUrl]));
@@ -159,13 +163,14 @@ export function peopleQueries({ org }: SalesforceSession, people: readonly Perso
     ];
     return conditions.length === 0
       ? []
-      : [{ soql: personSoql(type, org, anyOf(conditions)), part: 'the search for the contact' }];
+      : [{ soql: personSoql(type, session, anyOf(conditions)), part: 'the search for the contact' }];
   });
 }
 
-function personSoql(type: PersonType, org: SalesforceOrg, condition: string): string {
+function personSoql(type: PersonType, { org, properties }: SalesforceSession, condition: string): string {
   const wanted = [
     ...fillableFields(type, org),
+    ...properties,
     'Email',
     PROFILE_URL_FIELD,
     'OwnerId',
@@ -232,7 +237,7 @@ export async function readPeople(
   const queries = (['Contact', 'Lead'] as const).flatMap((type) =>
     ids[type].length === 0 || session.org.fields[type] === null
       ? []
-      : [{ soql: personSoql(type, session.org, isIn('Id', ids[type])), part: 'the search for the contact' }],
+      : [{ soql: personSoql(type, session, isIn('Id', ids[type])), part: 'the search for the contact' }],
   );
   const rows = (await session.client.query(queries)).flat();
   return rows.filter((row) => row['IsConverted'] !== true).map(toRecord);

@@ -29,6 +29,8 @@ export interface SalesforceSession {
   client: SalesforceClient;
   org: SalesforceOrg;
   records: CrmRecords;
+  /** Properties of people that the policies of these events write. */
+  properties: readonly string[];
   now: () => Date;
 }
 

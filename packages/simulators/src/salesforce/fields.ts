@@ -38,6 +38,8 @@ export function assertWritable(
   for (const { field, value } of entries) {
     if (typeof value === 'string' && value !== '') assertText(field, value);
     if (typeof value === 'boolean' && field.type !== 'boolean') throw parserError(field);
+    if ((typeof value === 'number') !== isNumeric(field) && value !== null) throw parserError(field);
+    if (field.type === 'int' && !Number.isInteger(value) && value !== null) throw parserError(field);
     if (typeof value === 'string' && field.unique) assertUnique(org, object, field, value, record);
   }
   assertReferences(org, object, values);
@@ -50,12 +52,16 @@ export function fieldOf(object: ObjectDefinition, name: string): Field {
   return field;
 }
 
+function isNumeric({ type }: Field): boolean {
+  return type === 'double' || type === 'int';
+}
+
 function parserError({ name }: Field): Refusal {
   return new Refusal(400, 'JSON_PARSER_ERROR', `Cannot deserialize instance of ${name}`);
 }
 
 function assertText(field: Field, value: string): void {
-  const { name, type, length, options } = field;
+  const { name, type, length, options, restricted } = field;
   if (type === 'boolean') throw parserError(field);
   if (length > 0 && value.length > length)
     throw new Refusal(400, 'STRING_TOO_LONG', `${name}: data value too large: ${value} (max length=${length})`, [name]);
@@ -63,7 +69,8 @@ function assertText(field: Field, value: string): void {
     throw new Refusal(400, 'INVALID_EMAIL_ADDRESS', `${name}: invalid email address: ${value}`, [name]);
   if (type === 'date' && !/^\d{4}-\d{2}-\d{2}$/.test(value)) throw parserError(field);
   if (type === 'datetime' && Number.isNaN(Date.parse(value))) throw parserError(field);
-  if (name === 'TaskSubtype' && !options.includes(value))
+  const chosen = type === 'multipicklist' ? value.split(';') : [value];
+  if (restricted && !chosen.every((option) => options.includes(option)))
     throw new Refusal(
       400,
       'INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST',

@@ -120,7 +120,8 @@ export function readValues(object: ObjectDefinition, body: unknown): Values {
   const entries = Object.entries(body).flatMap(([name, value]: [string, unknown]): [string, Value][] => {
     if (name === 'attributes' || name.toLowerCase() === 'id') return [];
     const field = fieldOf(object, name);
-    if (value === null || typeof value === 'string' || typeof value === 'boolean') return [[field.name, value]];
+    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      return [[field.name, value]];
     throw new Refusal(400, 'JSON_PARSER_ERROR', `Cannot deserialize instance of ${name}`);
   });
   return Object.fromEntries(entries);

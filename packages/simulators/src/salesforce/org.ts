@@ -32,6 +32,7 @@ export const PLAIN_ORG: OrgSettings = {
   hasEventKeyField: true,
   hasProfileUrlField: true,
   hasCallObject: true,
+  customFields: [],
   hiddenFields: [],
   hiddenObjects: [],
   duplicateRules: [],

@@ -1,6 +1,6 @@
 import type { ObjectType } from './schema.ts';
 
-export type Value = string | boolean | null;
+export type Value = string | number | boolean | null;
 export type Values = Readonly<Record<string, Value>>;
 
 export interface StoredRecord {

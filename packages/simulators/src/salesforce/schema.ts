@@ -24,6 +24,9 @@ export interface Field {
     | 'date'
     | 'datetime'
     | 'picklist'
+    | 'multipicklist'
+    | 'double'
+    | 'int'
     | 'reference';
   /** Longest text; 0: no limit. */
   length: number;
@@ -36,6 +39,8 @@ export interface Field {
   externalId: boolean;
   unique: boolean;
   options: readonly string[];
+  /** Whether a picklist takes only its options. */
+  restricted: boolean;
 }
 
 export interface ObjectDefinition {
@@ -60,6 +65,7 @@ function field(name: string, type: Field['type'], options: FieldOptions = {}): F
     externalId: false,
     unique: false,
     options: [],
+    restricted: false,
     ...options,
   };
 }
@@ -141,6 +147,7 @@ const OBJECTS: readonly ObjectDefinition[] = [
       field('TaskSubtype', 'picklist', {
         length: 40,
         updateable: false,
+        restricted: true,
         options: ['Task', 'Email', 'List Email', 'Cadence', 'Call', 'LinkedIn'],
       }),
       field('IsClosed', 'boolean', readOnly),
@@ -180,6 +187,13 @@ const OBJECTS: readonly ObjectDefinition[] = [
   },
 ];
 
+/** A field of the customer, as `Score__c` of contacts. Those of activities are fields of tasks. */
+export interface CustomField extends Partial<Omit<Field, 'name'>> {
+  objectType: ObjectType;
+  name: string;
+  type: Field['type'];
+}
+
 /** What an org has or lacks. Every field that is hidden or absent looks the same to a call. */
 export interface OrgFeatures {
   /** The unique field `Svc_Event_Key__c` of activities. */
@@ -188,6 +202,8 @@ export interface OrgFeatures {
   hasProfileUrlField: boolean;
   /** The field `CallObject` of tasks, which orgs with a call center have. */
   hasCallObject: boolean;
+  /** Fields that the customer has added. */
+  customFields: readonly CustomField[];
   /** Fields that field security hides, as `Contact.HasOptedOutOfEmail`. */
   hiddenFields: readonly string[];
   /** Objects that the user must not see. */
@@ -205,6 +221,16 @@ export function objectsOf(features: OrgFeatures): ReadonlyMap<string, ObjectDefi
 }
 
 function optionalFields(name: ObjectType, features: OrgFeatures): Field[] {
+  return [...ownFields(name, features), ...customFields(name, features)];
+}
+
+function customFields(name: ObjectType, { customFields: all }: OrgFeatures): Field[] {
+  return all.flatMap(({ objectType, ...custom }) =>
+    objectType === name ? [field(custom.name, custom.type, custom)] : [],
+  );
+}
+
+function ownFields(name: ObjectType, features: OrgFeatures): Field[] {
   if (name === 'Task') {
     return [
       ...(features.hasEventKeyField
@@ -236,7 +262,7 @@ export function describeObject(object: ObjectDefinition, urlBase: string): Recor
       custom: entry.name.endsWith('__c'),
       sortable: entry.filterable,
       groupable: entry.filterable,
-      restrictedPicklist: entry.name === 'TaskSubtype',
+      restrictedPicklist: entry.restricted,
       picklistValues: entry.options.map((value) => ({ value, label: value, active: true, defaultValue: false })),
       referenceTo: [],
     })),
