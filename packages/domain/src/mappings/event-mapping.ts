@@ -102,6 +102,12 @@ const namedFields = {
   companyDomain: places.describe('A domain or a web address'),
   jobTitle: places,
   phone: places,
+  custom: places.describe(
+    'Custom fields of the lead: an object, a list of {"name", "value"}, or one value, named by the last key of its path. All places count',
+  ),
+  tags: places.describe('Tags of the lead: a text, or a list. All places count'),
+  leadId: places.describe("The sequencer's id of the lead"),
+  leadUrl: places.describe('An https link to the lead in the sequencer'),
   fromEmail: places.describe(
     "Your own mailbox: the sender of a mail, the recipient of a reply. The lead's address is passed over",
   ),

@@ -84,8 +84,9 @@ function readItems(
   return collect(results);
 }
 
-function textLengthOf({ bodyHtml, bodyText, linkUrls }: InboundEvent): number {
-  return (bodyHtml?.length ?? 0) + (bodyText?.length ?? 0) + linkUrls.join('').length;
+function textLengthOf({ bodyHtml, bodyText, linkUrls, contact: { custom, tags } }: InboundEvent): number {
+  const lead = Object.entries(custom).flat().join('').length + tags.join('').length;
+  return (bodyHtml?.length ?? 0) + (bodyText?.length ?? 0) + linkUrls.join('').length + lead;
 }
 
 /** The fields of a sync that identify its event. */

@@ -13,34 +13,45 @@ const BYTES_MAX = 16 * 1024;
 const TAGS_MAX = 50;
 const TAG_MAX_LENGTH = 100;
 const URL_MAX_LENGTH = 2_048;
-/** So many entries of an object or a list are looked at. */
+/** So many entries of objects and lists are looked at. */
 const ENTRIES_MAX = 1_000;
 
 export type NamedValue = readonly [name: string, value: unknown];
 
+/** Many items of a body may share an object. */
+const known = new WeakMap<object, readonly NamedValue[]>();
+
 /** Returns the entries of an object, or of a list of `{ name, value }`. */
-export function namedValues(value: unknown): NamedValue[] {
-  if (Array.isArray(value)) {
-    return value.slice(0, ENTRIES_MAX).flatMap((entry): NamedValue[] => {
-      const name = isJsonObject(entry) ? field(entry, 'name') : null;
-      return typeof name === 'string' ? [[name, field(entry, 'value')]] : [];
-    });
+export function namedValues(value: unknown): readonly NamedValue[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const found = known.get(value) ?? readNamedValues(value);
+  known.set(value, found);
+  return found;
+}
+
+function readNamedValues(value: object): NamedValue[] {
+  if (isJsonObject(value)) {
+    return Object.keys(value)
+      .slice(0, ENTRIES_MAX)
+      .map((name) => [name, field(value, name)]);
   }
-  if (!isJsonObject(value)) return [];
-  return Object.keys(value)
-    .slice(0, ENTRIES_MAX)
-    .map((name) => [name, field(value, name)]);
+  return (Array.isArray(value) ? value.slice(0, ENTRIES_MAX) : []).flatMap((entry): NamedValue[] => {
+    const name = isJsonObject(entry) ? field(entry, 'name') : null;
+    return typeof name === 'string' ? [[name, field(entry, 'value')]] : [];
+  });
 }
 
 /**
  * Returns custom fields by name. Names are those that the sequencer sends, and of equal names the first counts. Left out are nulls,
  * empty texts, lists and objects, names that are empty or too long, and what exceeds the bounds. Longer texts are cut.
  */
-export function toCustomFields(fields: readonly NamedValue[]): Record<string, CustomValue> {
+export function toCustomFields(fields: Iterable<NamedValue>): Record<string, CustomValue> {
   const custom = new Map<string, CustomValue>();
   let bytes = 0;
+  let left = ENTRIES_MAX;
   for (const [given, value] of fields) {
-    if (custom.size === FIELDS_MAX) break;
+    left -= 1;
+    if (left < 0 || custom.size === FIELDS_MAX) break;
     const name = given.length > NAME_MAX_LENGTH ? null : toText(given);
     const kept = toCustomValue(value);
     // Readers of stored JSON leave `__proto__` out.
@@ -59,13 +70,18 @@ function toCustomValue(value: unknown): CustomValue | null {
   return toText(value, VALUE_MAX_LENGTH);
 }
 
-/** Returns the tags of a list of texts, or of objects that have a `name`. Tags that are too long are left out. */
-export function toTags(value: unknown): string[] {
+/** Returns the tags of texts, objects that have a `name`, and lists of both. Tags that are too long are left out. */
+export function toTags(...values: readonly unknown[]): string[] {
   const tags = new Set<string>();
-  for (const entry of Array.isArray(value) ? value.slice(0, ENTRIES_MAX) : [value]) {
-    const given = isJsonObject(entry) ? field(entry, 'name') : entry;
-    const tag = typeof given === 'string' && given.length <= TAG_MAX_LENGTH ? toText(given) : null;
-    if (tag !== null && tags.size < TAGS_MAX) tags.add(tag);
+  let left = ENTRIES_MAX;
+  for (const value of values) {
+    for (const entry of Array.isArray(value) ? value : [value]) {
+      left -= 1;
+      if (left < 0 || tags.size === TAGS_MAX) return [...tags];
+      const given = isJsonObject(entry) ? field(entry, 'name') : entry;
+      const tag = typeof given === 'string' && given.length <= TAG_MAX_LENGTH ? toText(given) : null;
+      if (tag !== null) tags.add(tag);
+    }
   }
   return [...tags];
 }

@@ -3,7 +3,8 @@ import type { DateOrder, MappedField } from '@svc/domain/mappings/event-mapping'
 import { toEventName } from './event-name.ts';
 import { splitName, toDomain, toEmailAddress, toLinkUrls, toPhone, toProfileUrl } from './field-values.ts';
 import { toInstant } from './instants.ts';
-import { BODY_TEXT_MAX, toId, toInteger, toText } from './json-fields.ts';
+import { BODY_TEXT_MAX, isJsonObject, toId, toInteger, toText } from './json-fields.ts';
+import { namedValues, toCustomFields, toLeadUrl, toTags } from './lead-fields.ts';
 
 /** Long enough for ids that are put together of several parts, which must not be cut. */
 const KEY_MAX_LENGTH = 50_000;
@@ -21,6 +22,12 @@ export const FIELD_PARSERS = {
   companyDomain: toDomain,
   jobTitle: (value: unknown) => toText(value),
   phone: toPhone,
+  // One value has a name only together with its path.
+  custom: (value: unknown) =>
+    notEmpty(toCustomFields(isJsonObject(value) || Array.isArray(value) ? namedValues(value) : [['value', value]])),
+  tags: (value: unknown) => notEmpty(toTags(value)),
+  leadId: toId,
+  leadUrl: toLeadUrl,
   fromEmail: toEmailAddress,
   campaignId: toId,
   campaignName: (value: unknown) => toText(value),
@@ -32,14 +39,15 @@ export const FIELD_PARSERS = {
   answeredMessageId: toId,
   categoryId: toId,
   categoryName: (value: unknown) => toText(value),
-  linkUrls: (value: unknown) => {
-    const urls = toLinkUrls([value]);
-    return urls.length === 0 ? null : urls;
-  },
+  linkUrls: (value: unknown) => notEmpty(toLinkUrls([value])),
   isAutomaticReply: toFlag,
 } as const satisfies Record<MappedField, (value: unknown, order?: DateOrder) => unknown>;
 
 export type FieldValue<Name extends MappedField> = NonNullable<ReturnType<(typeof FIELD_PARSERS)[Name]>>;
+
+function notEmpty<Values extends object>(values: Values): Values | null {
+  return Object.keys(values).length === 0 ? null : values;
+}
 
 function toFlag(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value;

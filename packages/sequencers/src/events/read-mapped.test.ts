@@ -1,6 +1,7 @@
 /** What a mapping reads, and what becomes of the rest. */
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
 import { expect, test } from 'vitest';
+import { countReads } from '../../test/any-body.ts';
 import { normalize } from './index.ts';
 
 const HASH = 'd'.repeat(64);
@@ -151,5 +152,64 @@ test('elements of a list that are texts can be named, and those that are not rea
   expect(result).toMatchObject({
     events: [{ toEmail: 'maren@fjordfreight.example.org' }],
     notices: [expect.stringMatching(/^1 of 2 items were not read: OPENED without an email address/)],
+  });
+});
+
+test('reads custom fields from objects, lists and single values, and tags, id and link of the lead', () => {
+  const given: EventMapping = {
+    ...mapping,
+    fields: {
+      ...mapping.fields,
+      custom: ['lead.custom', 'lead.extra', 'lead.region', 'lead.fields[name=Tier].value', 'lead.none', '$.plan'],
+      tags: ['lead.tags', 'lead.labels[*].name'],
+      leadId: 'lead.id',
+      leadUrl: ['lead.http', 'lead.link'],
+    },
+  };
+  const lead = {
+    ...{ email: 'kim@example.org', id: 7, http: 'http://example.com/7', link: 'https://example.com/leads/7' },
+    custom: { Seats: 12, region: 'North', nested: { x: 1 } },
+    extra: [{ name: 'Budget', value: '1,000' }, { name: 'Seats', value: 13 }, 'x'],
+    region: 'South',
+    fields: [{ name: 'Tier', value: 'A' }],
+    tags: ['VIP', 'Q1'],
+    labels: [{ name: 'Q2' }, { name: 'VIP' }],
+  };
+  expect(read({ object: 'email', action: 'opened', lead, plan: true }, {}, given)).toMatchObject({
+    events: [
+      {
+        contact: {
+          custom: { Seats: 12, region: 'North', Budget: '1,000', Tier: 'A', plan: true },
+          tags: ['VIP', 'Q1', 'Q2'],
+          leadId: '7',
+          leadUrl: 'https://example.com/leads/7',
+        },
+      },
+    ],
+  });
+  expect(read({ object: 'email', action: 'opened', lead: { email: 'kim@example.org' } })).toMatchObject({
+    events: [{ contact: { custom: {}, tags: [], leadId: null, leadUrl: null } }],
+  });
+});
+
+test('custom fields that all items of a body share are read once, and count as texts of its events', () => {
+  const shared = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field ${index}`, 'x'.repeat(300)]));
+  const rows = Array.from({ length: 1_000 }, (_, index) => ({
+    id: index,
+    event: 'email.opened',
+    mail: 'kim@example.org',
+  }));
+  const given: EventMapping = {
+    items: 'rows',
+    fields: { eventName: 'event', eventKey: 'id', email: 'mail', custom: '$.shared' },
+    eventTypes: mapping.eventTypes ?? {},
+  };
+  const reading = { reads: 0 };
+  const body = countReads({ rows: rows.slice(0, 500), shared }, reading);
+  expect(read(body, {}, given)).toMatchObject({ outcome: 'events', skipped: 0 });
+  expect(reading.reads).toBeLessThan(30_000);
+  expect(read({ rows, shared }, {}, given)).toEqual({
+    outcome: 'unparsed',
+    reason: 'more than 10000000 characters in the events of one body',
   });
 });

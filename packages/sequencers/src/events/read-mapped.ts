@@ -3,12 +3,12 @@
  * the first with a valid value counts. Pure, and never throws for a JSON value.
  */
 import type { DateOrder, EventMapping, MappedField } from '@svc/domain/mappings/event-mapping';
-import { BLANK_CONTACT } from './blank-event.ts';
 import { compileMapping, type Place } from './compile-mapping.ts';
 import { deriveKey } from './event-key.ts';
 import { isTestName } from './event-name.ts';
 import { splitName, toDisplayName, toEmailAddress, toLinkUrls, toProfileUrl } from './field-values.ts';
 import { firstOf, isJsonObject } from './json-fields.ts';
+import { type NamedValue, namedValues, toCustomFields, toTags } from './lead-fields.ts';
 import { type FieldValue, FIELD_PARSERS } from './mapped-fields.ts';
 import { type BodyRoots, type PathRoots, readPath, readPlace } from './read-path.ts';
 import { findUnreadLeads } from './unread-leads.ts';
@@ -100,7 +100,6 @@ export function readMappedItem(
       toEmail,
       occurredAt,
       contact: {
-        ...BLANK_CONTACT,
         email,
         profileUrl,
         firstName: read('firstName') ?? whole.firstName,
@@ -109,6 +108,10 @@ export function readMappedItem(
         companyDomain: read('companyDomain'),
         jobTitle: read('jobTitle'),
         phone: read('phone'),
+        custom: toCustomFields(customFieldsAt(placesOf('custom', labels), roots)),
+        tags: toTags(...valuesOf('tags')),
+        leadId: read('leadId'),
+        leadUrl: read('leadUrl'),
       },
       fromEmail: firstOf(valuesOf('fromEmail'), (value) => {
         const address = toEmailAddress(value);
@@ -130,6 +133,23 @@ export function readMappedItem(
 
 type Parser<Name extends MappedField> = (value: unknown, order?: DateOrder) => FieldValue<Name> | null;
 type ReadField = <Name extends MappedField>(name: Name) => FieldValue<Name> | null;
+
+function* customFieldsAt(places: readonly Place[], roots: PathRoots): Generator<NamedValue> {
+  for (const place of places) {
+    for (const value of readPlace(place, roots)) {
+      if (typeof value === 'object') yield* namedValues(value);
+      else yield [lastName(place), value];
+    }
+  }
+}
+
+/** `lead.region` and `lead.fields[name=region].value` are both named `region`. */
+function lastName({ paths: [path] }: Place): string {
+  const steps = path === undefined || path.from === 'header' ? [] : path.steps;
+  const names = steps.flatMap((step) => (step.kind === 'where' ? step.value : step.kind === 'key' ? step.key : []));
+  const last = names.at(-1) ?? '';
+  return last === 'value' ? (names.at(-2) ?? last) : last;
+}
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';

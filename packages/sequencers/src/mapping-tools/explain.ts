@@ -4,6 +4,7 @@ import { compileMapping } from '../events/compile-mapping.ts';
 import { adapterCoverage, normalize, type SourceReader } from '../events/index.ts';
 import { type JsonLeaf, listLeaves } from './json-leaves.ts';
 import { firstOf } from '../events/json-fields.ts';
+import { namedValues } from '../events/lead-fields.ts';
 import { FIELD_PARSERS } from '../events/mapped-fields.ts';
 import { readMappedItems } from '../events/read-mapped.ts';
 import { readPlace, toBodyRoots } from '../events/read-path.ts';
@@ -32,6 +33,8 @@ export interface PayloadReading {
 
 const ITEMS_MAX = 20;
 const VALUE_MAX_LENGTH = 100;
+/** Fields of which all places count. */
+const COLLECTED: ReadonlySet<MappedField> = new Set(['custom', 'tags']);
 const FIELDS = Object.keys(FIELD_PARSERS) as MappedField[];
 
 export function explainReading(reader: SourceReader, input: NormalizeInput): PayloadReading {
@@ -61,11 +64,12 @@ export function explainReading(reader: SourceReader, input: NormalizeInput): Pay
         ),
         { path: null, paths: [], value: constantOf(field) },
       ];
-      const chosen = candidates.find(({ value }) => parse(value) !== null);
-      if (chosen === undefined) return [];
-      for (const path of chosen.paths) used.add(path);
-      used.add(chosen.value);
-      return [{ field, path: chosen.path, value: toShown(parse(chosen.value)) }];
+      const valid = candidates.filter(({ value }) => parse(value) !== null);
+      const chosen = COLLECTED.has(field) ? valid : valid.slice(0, 1);
+      return chosen.map(({ path, paths, value }) => {
+        for (const each of [...paths, value, ...namedValues(value).map(([, inner]) => inner)]) used.add(each);
+        return { field, path, value: toShown(parse(value)) };
+      });
     });
     const isUnread = ({ path, value }: JsonLeaf) => !used.has(path) && !used.has(value);
     return {

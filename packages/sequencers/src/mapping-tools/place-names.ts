@@ -47,7 +47,10 @@ function ofLead(...names: string[]): string[] {
   return names.flatMap((name) => LEADS.map((lead) => `${lead} ${name}`));
 }
 
-export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'eventKey'>, PlaceNames>> = {
+/** Fields that are found by more than their name, or that only a person can choose. */
+type NotByName = 'eventName' | 'eventKey' | 'custom' | 'tags' | 'leadUrl';
+
+export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, NotByName>, PlaceNames>> = {
   occurredAt: {
     names: [
       ...[
@@ -306,6 +309,7 @@ export const PLACE_NAMES: Readonly<Record<Exclude<MappedField, 'eventName' | 'ev
       'ooo',
     ],
   },
+  leadId: { names: ofLead('id') },
 };
 
 /** Names of the sender of a mail, who may be the lead or the owner of the mailbox. */
