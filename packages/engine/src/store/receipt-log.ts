@@ -138,6 +138,8 @@ export interface ShownEvent {
   /** The first sync; null while the event waits, or when it was only forwarded. */
   syncId: number | null;
   syncStatus: string | null;
+  /** When the event is dropped unless its lead is released before; null: no write policy holds it. */
+  heldUntil: Date | null;
 }
 
 /** Returns a receipt with its payload; null when it does not exist. */
@@ -149,8 +151,10 @@ export async function getReceipt(db: Db, id: number): Promise<ShownReceipt | nul
   const [row] = rows;
   if (!row) return null;
   const events = await db.query<ShownEvent>(
-    `select e.id, e.event_type as "eventType", e.to_email as "toEmail", s.id as "syncId", s.status as "syncStatus"
+    `select e.id, e.event_type as "eventType", e.to_email as "toEmail", s.id as "syncId", s.status as "syncStatus",
+        held.drops_at as "heldUntil"
       from inbound_events e left join syncs s on s.inbound_event_id = e.id and s.retry_of_sync_id is null
+      left join held_events held on held.event_id = e.id
       where e.request_id = $1 order by e.id`,
     [id],
   );

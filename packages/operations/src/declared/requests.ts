@@ -222,7 +222,7 @@ function describe(request: InJson<AdminReceiptDetails>): Printed {
         TYPE: 'eventType',
         RECIPIENT: 'toEmail',
         SYNC: 'syncId',
-        STATUS: 'syncStatus',
+        STATUS: ({ syncStatus, heldUntil }) => (heldUntil === null ? syncStatus : `held until ${heldUntil}`),
       },
       '  none were read from it',
     ),
@@ -239,6 +239,9 @@ function describe(request: InJson<AdminReceiptDetails>): Printed {
       ? [`To set how such payloads are read: svc-server sources map --source ${sourceId}`]
       : []),
   ];
+  if (events.some(({ heldUntil }) => heldUntil !== null)) {
+    notes.push(`A write policy holds events of leads: svc-server sources held ${sourceId}`);
+  }
   return notes.length === 0 ? { text } : { text, note: notes.join(' ') };
 }
 

@@ -59,6 +59,15 @@ test('leads are listed, released and dropped; the audit log has no address', asy
       expect.objectContaining({ lead: 'kim@example.org', campaign: 'autumn', campaignName: 'Autumn', events: 1 }),
     ],
   });
+  const { rows: posts } = await server.db.query<{ id: number }>('select max(id) as id from requests');
+  const { request } = await perform('requests/show', { id: posts[0]?.id ?? 0 });
+  expect(request.events).toEqual([
+    expect.objectContaining({
+      toEmail: 'ada@example.org',
+      syncId: null,
+      heldUntil: new Date(since.getTime() + 3_000 + 3 * 86_400_000).toISOString(),
+    }),
+  ]);
   const metrics = await fetch(`${server.url}/metrics`);
   expect(await metrics.text()).toContain('svc_held_events 4');
 

@@ -160,6 +160,7 @@ describe.each(backends)('requests on $name', (backend) => {
           toEmail: 'lead@example.org',
           syncId: null,
           syncStatus: null,
+          heldUntil: null,
         },
       ]);
       expect(await expectRefusal('not_found', admin.run('requests/show', { id: 987_654 }))).toContain('request 987654');
