@@ -2,7 +2,14 @@
  * Shows the calls that a connector would make for events, without calling the CRM: the connector of the release runs against a CRM that is
  * simulated in this process. So what is shown is what the code does, not a description of it.
  */
-import { createCrmConnectors, type CrmOutcome, type CrmWrite, memoryRecords } from '@svc/crm';
+import {
+  CRM_REGISTRY,
+  createCrmConnectors,
+  type CrmAccess,
+  type CrmOutcome,
+  type CrmWrite,
+  memoryRecords,
+} from '@svc/crm';
 import { BLANK_CONTACT } from '@svc/sequencers';
 
 export interface DryCall {
@@ -56,10 +63,15 @@ export async function dryRun(events: readonly CrmWrite[], options: DryRunOptions
     }).get(crm);
     if (connector === undefined) return null;
     const records = memoryRecords();
+    if (events.some(needsPreparation)) {
+      const { createSetup } = CRM_REGISTRY.find((registered) => registered.crm === crm) ?? {};
+      const setup = createSetup?.({ fetch, baseUrl: simulator.url, timeoutMs: TIMEOUT_MS, now });
+      await setup?.prepare({ access: accessOf(simulator), isDryRun: false });
+    }
     const write = async (event: CrmWrite): Promise<DryRun> => {
       calls.length = 0;
       const [outcome] = await connector.writeEvents({
-        access: { accessToken: 'dry-run', tokenType: 'private', apiUrl: simulator.url, quota: UNLIMITED },
+        access: accessOf(simulator),
         organizationId: ORGANIZATION_ID,
         records,
         events: [event],
@@ -69,7 +81,7 @@ export async function dryRun(events: readonly CrmWrite[], options: DryRunOptions
     };
     // Whatever is called once per account is called for somebody else before.
     for (const event of events) await write(asCreated(asOfSomebodyElse(event)));
-    if (areContactsKnown) for (const event of events) await write(asCreated(event, 'known'));
+    if (areContactsKnown) for (const event of events) await write(asCreated(event, KNOWN));
     const results: DryRun[] = [];
     for (const event of events) results.push(await write(event));
     return results;
@@ -97,6 +109,15 @@ async function startSimulator(crm: string, users: readonly string[], now: () => 
   }
 }
 
+function accessOf({ url }: Simulator): CrmAccess {
+  return { accessToken: 'dry-run', tokenType: 'private', apiUrl: url, quota: UNLIMITED };
+}
+
+/** Whether `connections prepare` makes properties that the event is written to. */
+function needsPreparation({ lastValues, plan }: CrmWrite): boolean {
+  return lastValues !== null || plan.outcomes !== null;
+}
+
 const UNLIMITED = { take: async () => null, report: async () => {} };
 
 function asOfSomebodyElse(event: CrmWrite): CrmWrite {
@@ -110,11 +131,15 @@ function asOfSomebodyElse(event: CrmWrite): CrmWrite {
   return { ...event, event: { ...event.event, toEmail: email, contact } };
 }
 
+const KNOWN = 'known';
+
 /** The event with a plan that creates its contact, under a key of its own. */
 function asCreated(event: CrmWrite, key = 'somebody else'): CrmWrite {
   const { plan, idempotencyKey } = event;
   const writes = { timeline: true, fields: true, task: plan.writes.task };
-  return { ...event, idempotencyKey: `${idempotencyKey} ${key}`, plan: { ...plan, writes, mayCreate: true } };
+  // A known contact has neither the deal nor the status that the event gives it.
+  const outcomes = key === KNOWN ? null : plan.outcomes;
+  return { ...event, idempotencyKey: `${idempotencyKey} ${key}`, plan: { ...plan, writes, mayCreate: true, outcomes } };
 }
 
 function isAddress(candidate: string): boolean {

@@ -15,6 +15,7 @@
  * contact and engagement again, not new ones.
  */
 import { createHash } from 'node:crypto';
+import type { LastValues } from '@svc/domain/policy/last-values';
 import { syncDisabledError } from '@svc/domain/syncs/sync-errors';
 import { type CrmFailed, type CrmOutcome, type CrmWrite, isNoMatchingContact } from '@svc/crm';
 import type { Context } from '../context.ts';
@@ -26,6 +27,7 @@ import { listPendingEvents } from '../queue/waiting-writes.ts';
 import type { WritingConnection } from '../store/sync-attempts.ts';
 import { acquireCrmProbe, spreadAfter } from './crm-cooldown.ts';
 import { waitForCrm } from './outage-wait.ts';
+import { readLastValues } from './last-values.ts';
 import type { SyncStore } from './sync-store.ts';
 import type { EventWrite, WriteResult } from './sync-results.ts';
 import {
@@ -177,7 +179,8 @@ async function callCrm(
   connection: WritingConnection,
   writes: readonly EventWrite[],
 ): Promise<{ outcomes: readonly CrmOutcome[]; sealedCrmToken: string }> {
-  const outcomes = await writeEvents(ctx, crm, connection, writes);
+  const lastValues = await readLastValues(ctx, connection.id, writes);
+  const outcomes = await writeEvents(ctx, crm, connection, writes, lastValues);
   const isRefused = outcomes.map((outcome) => outcome.status === 'error' && outcome.disconnected);
   const { access, sealedCrmToken } = crm;
   if (access.tokenType === 'private' || !isRefused.includes(true)) return { outcomes, sealedCrmToken };
@@ -186,7 +189,7 @@ async function callCrm(
     return { outcomes: outcomes.map((outcome, index) => (isRefused[index] ? renewed : outcome)), sealedCrmToken };
   }
   const refused = writes.filter((_write, index) => isRefused[index]);
-  const again = [...(await writeEvents(ctx, renewed, connection, refused))];
+  const again = [...(await writeEvents(ctx, renewed, connection, refused, lastValues))];
   return {
     outcomes: outcomes.map((outcome, index) => (isRefused[index] ? (again.shift() ?? outcome) : outcome)),
     sealedCrmToken: renewed.sealedCrmToken,
@@ -198,8 +201,9 @@ async function writeEvents(
   { connector, access }: OpenCrm,
   connection: WritingConnection,
   writes: readonly EventWrite[],
+  lastValues: ReadonlyMap<EventWrite, LastValues>,
 ): Promise<readonly CrmOutcome[]> {
-  const events = writes.map(toCrmWrite);
+  const events = writes.map((write) => toCrmWrite(write, lastValues.get(write) ?? null));
   for (const { job } of writes) called.add(job);
   const { organizationId, id } = connection;
   const outcomes = await connector.writeEvents({ access, organizationId, records: ctx.crmRecords(id), events });
@@ -213,12 +217,12 @@ async function writeEvents(
   return outcomes;
 }
 
-function toCrmWrite({ job, target, plan, fields, retryOfSyncId }: EventWrite): CrmWrite {
+function toCrmWrite({ job, target, plan, fields, retryOfSyncId }: EventWrite, lastValues: LastValues | null): CrmWrite {
   const { source, event, receivedAt } = target;
   return {
     plan,
     fields,
-    lastValues: null,
+    lastValues,
     event,
     idempotencyKey: idempotencyKey(source.path, event.eventKey),
     receivedAt,

@@ -34,6 +34,7 @@ const TABLES = [
   'crm_records',
   'relay_mails',
   'held_events',
+  'last_values',
   'hour_counts',
   'day_counts',
   'hour_count_state',

@@ -9,6 +9,7 @@
  * one stores: it ignores fields that it does not know, and must understand those that it does.
  */
 import type { CrmError } from '@svc/crm';
+import type { LastValueState } from '@svc/domain/policy/last-values';
 import type { InboundEvent } from '@svc/sequencers';
 import * as z from 'zod';
 
@@ -125,6 +126,16 @@ const crmError = z.looseObject({
 /** Reads the error of an outage. */
 export function readCrmError(stored: object): CrmError {
   return read('error of a CRM', crmError, stored);
+}
+
+const lastValueState = z.object({
+  counts: z.record(z.string(), z.number()).default({}),
+  registers: z.record(z.string(), z.tuple([z.number(), z.string(), z.union([z.string(), z.number()])])).default({}),
+}) satisfies z.ZodType<LastValueState>;
+
+/** Reads what is known of a person's last values, with names that only a later release knows. */
+export function readLastValueState(stored: object): LastValueState {
+  return read('last values of a person', lastValueState, stored);
 }
 
 /** Stored JSON is in no form that a release stored. The message names the place and no content. */

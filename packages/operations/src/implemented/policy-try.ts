@@ -2,9 +2,11 @@
 import { createPayloadReader, hashBody, type InboundEvent, normalize } from '@svc/sequencers';
 import { releasesLead } from '@svc/domain/policy/hold';
 import { isWritten, mergePolicies, planWrite } from '@svc/domain/policy/plan-write';
+import { stateOfEvent, valuesOf } from '@svc/domain/policy/last-values';
 import { planFields } from '@svc/domain/policy/planned-fields';
 import { parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { dryRun } from '@svc/engine/crm/dry-run';
+import { toValuedEvent } from '@svc/engine/pipeline/last-values';
 import { listLatestCategories } from '@svc/engine/store/lead-categories';
 import { getReceiptToProcess } from '@svc/engine/store/receipts';
 import { listMappingVersions } from '@svc/engine/store/source-mappings';
@@ -27,17 +29,20 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
     events.map((event, id) => ({ id, platform, event })),
   );
   const now = ctx.clock.now();
-  const writes = events.map(
-    (event, index): CrmWrite => ({
-      plan: planWrite(source.switches, holding, event, categories.get(index)),
+  const writes = events.map((event, index): CrmWrite => {
+    const plan = planWrite(source.switches, holding, event, categories.get(index));
+    const only = toValuedEvent({ event, platform, receivedAt: now, source: { id: sourceId } });
+    return {
+      plan,
       fields: planFields(holding.fields ?? [], event, fieldContext),
-      lastValues: null,
+      // As if nothing had happened before.
+      lastValues: plan.lastValues && valuesOf(stateOfEvent(only), plan.lastValues),
       event,
       idempotencyKey: `${sourceId} ${event.eventKey}`,
       receivedAt: now,
       isRepeated: false,
-    }),
-  );
+    };
+  });
   const called = writes.filter(({ plan }) => isWritten(plan));
   const runs = await dryRun(called, { crm: source.crm, areContactsKnown: contact === 'known', now: () => now });
   if (runs === null) throw conflict(`This release does not write to ${source.crm}.`);

@@ -134,6 +134,10 @@ const PERSONAL: Readonly<Record<string, Personal>> = {
     (await mentionsAny(person, [texts['recipient']])) ? { what: HELD_EVENTS, change: 'delete' } : null,
   released_leads: async ({ texts }, person) =>
     (await mentionsAny(person, [texts['recipient']])) ? { what: 'released leads', change: 'delete' } : null,
+  last_values: async ({ texts }, person) =>
+    (await mentionsAny(person, [texts['identity'], texts['merged_into']]))
+      ? { what: 'last values', change: 'delete' }
+      : null,
   crm_records: async ({ texts }, person) =>
     (await mentionsAny(person, [withoutKind(texts['identity'])]))
       ? { what: 'remembered records', change: 'delete' }
@@ -154,6 +158,7 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   jobs: ['state', 'last_error'],
   set_aside_jobs: ['state', 'error'],
   receipt_runs: ['stop_reason'],
+  last_values: ['state'],
   audit_log: ['actor', 'input'],
 };
 
@@ -170,6 +175,8 @@ const TREATED = new Set([
   'crm_records.identity',
   'held_events.recipient',
   'released_leads.recipient',
+  'last_values.identity',
+  'last_values.merged_into',
 ]);
 
 /** Every column that can hold text is looked at, so that nothing which is left stays unsaid. */

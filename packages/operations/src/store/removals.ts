@@ -70,6 +70,8 @@ function ofConnections(connections: string, owned: string, requests: readonly Pa
     parts: [
       { table: 'first_syncs', where: firstSyncsOf(received) },
       { what: 'received events', table: 'inbound_events', where: received },
+      // Behind the events: none of them counts any more.
+      { table: 'last_values', where },
       { what: 'destinations', table: 'destinations', where },
       { what: 'relay mails', table: 'relay_mails', where: owned },
       { what: 'relays', table: 'reply_relays', where },

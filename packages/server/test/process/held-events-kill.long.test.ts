@@ -1,6 +1,7 @@
 /**
  * Servers that are killed while events are held and released: real processes, real HTTP, both databases. Each event that was released is
- * written once, those of a lead in the order in which they were posted; the others wait until somebody releases them. The clocks of the
+ * written once, those of a lead in the order in which they were posted; the others wait until somebody releases them. Each counts once in the last values of
+ * its lead. The clocks of the
  * servers run faster, so that the leases of the killed ones take seconds.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +11,8 @@ import { startHubspotSimulator } from '@svc/simulators';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
+import { openPglite } from '@svc/engine/store/database/pglite';
+import { openPostgres } from '@svc/engine/store/database/postgres';
 import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
 
@@ -63,7 +66,7 @@ describe.each(['pglite', 'postgres'])('held events on %s', (backend) => {
         SVC_HUBSPOT_URL: crm.url,
       };
       const world = JSON.parse(await readFile(minimalWorld, 'utf8'));
-      world.sources[0].policy = { holdUntil: { reply: true } };
+      world.sources[0].policy = { holdUntil: { reply: true }, lastValues: ['sentCount', 'replyCount'] };
       const file = join(folder, 'world.json');
       await writeFile(file, JSON.stringify(world));
       expect(await runServerCommand(['world', 'load', file], env)).toMatchObject({ code: 0 });
@@ -155,6 +158,21 @@ describe.each(['pglite', 'postgres'])('held events on %s', (backend) => {
         .toBe([...expected(leads).values()].flat().length);
       expect(inOrder(writtenByLead())).toEqual(inOrder(expected(leads)));
       expect(JSON.parse((await admin('sources', 'held', '1')).stdout)).toMatchObject({ events: 0, leads: [] });
+
+      await (await running).stop();
+      const db =
+        'DATABASE_URL' in place ? openPostgres(place['DATABASE_URL'] ?? '') : await openPglite(join(folder, 'data'));
+      cleanUps.push(() => db.close());
+      const { rows } = await db.query<{ identity: string; counts: object }>(
+        `select identity, state -> 'counts' as counts from last_values`,
+      );
+      const counted = leads.map((lead) => ({
+        identity: `lead-${lead}@lead.example`,
+        counts: { sentCount: 3, ...(answers(lead) ? { replyCount: 1 } : {}) },
+      }));
+      expect(rows.toSorted((a, b) => a.identity.localeCompare(b.identity))).toEqual(
+        counted.toSorted((a, b) => a.identity.localeCompare(b.identity)),
+      );
     },
     600_000,
   );

@@ -4,6 +4,7 @@ import { migration0036 } from './0036-from-schema-22.ts';
 import { migration0037 } from './0037-validated-mails.ts';
 import { migration0039 } from './0039-write-policies.ts';
 import { migration0040 } from './0040-held-events.ts';
+import { migration0041 } from './0041-last-values.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -27,5 +28,6 @@ export const migrations: readonly Migration[] = [
   migration0037,
   migration0039,
   migration0040,
+  migration0041,
   installFunctions,
 ];

@@ -23,6 +23,7 @@ import { countTables } from './tables/counts.ts';
 import { crmTables } from './tables/crm.ts';
 import { heldEventTables } from './tables/held-events.ts';
 import { installationTables } from './tables/installation.ts';
+import { lastValueTables } from './tables/last-values.ts';
 import { logTables } from './tables/logs.ts';
 import { queueTables } from './tables/queue.ts';
 import { relayTables } from './tables/relays.ts';
@@ -35,6 +36,7 @@ const tables = {
   ...sourceTables,
   ...logTables,
   ...heldEventTables,
+  ...lastValueTables,
   ...webhookTables,
   ...relayTables,
   ...blocklistTables,

@@ -49,6 +49,8 @@ create table inbound_events (
   created_at timestamptz(3) not null,
   -- When its receipt was received, so that a write need not look for the receipt in all months. Null for events of earlier releases.
   received_at timestamptz(3),
+  -- Whether it counts in last_values. Null: not yet.
+  is_counted boolean,
   unique (source_id, event_key)
 );
 create index inbound_events_by_request on inbound_events (request_id);`,
