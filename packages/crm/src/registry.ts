@@ -5,6 +5,7 @@ import { HUBSPOT_LIMITS } from './hubspot/limits.ts';
 import { createPipedriveConnector } from './pipedrive/connector.ts';
 import { PIPEDRIVE_LIMITS } from './pipedrive/limits.ts';
 import { PIPEDRIVE_USERS } from './pipedrive/settings.ts';
+import { createPipedriveSetup } from './pipedrive/setup.ts';
 import { createSalesforceConnector } from './salesforce/connector.ts';
 import { SALESFORCE_LIMITS } from './salesforce/limits.ts';
 import { SALESFORCE_USERS } from './salesforce/owners.ts';
@@ -65,6 +66,7 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
     lists: PIPEDRIVE_LISTS,
     users: PIPEDRIVE_USERS,
     create: createPipedriveConnector,
+    createSetup: createPipedriveSetup,
   },
 ];
 

@@ -15,7 +15,7 @@ export interface PipedriveClientOptions extends CrmHttpOptions {
 export interface PipedriveCall {
   /** Name for metrics. */
   operation: PipedriveOperation;
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path and query, already encoded: `/api/v2/persons/7`. */
   path: string;
   /** Decides what the call costs. */
@@ -39,6 +39,9 @@ export type PipedriveOperation =
   | 'notes_read'
   | 'notes_write'
   | 'fields'
+  | 'deals_read'
+  | 'deals_write'
+  | 'pipelines'
   | 'users'
   | 'filters';
 

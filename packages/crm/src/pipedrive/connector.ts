@@ -18,6 +18,7 @@ import { personIdentities } from './identities.ts';
 import { readList } from './lists.ts';
 import { toPerson } from './person.ts';
 import { listPersonsToRead, markUnsubscribed, type Person, refreshPerson, writePerson } from './persons.ts';
+import { resolveValues, valueIdentities, withLatestValues } from './person-values.ts';
 import { BatchRecords, type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
 import { settingIdentities } from './settings.ts';
 import { partIdentity, writeEngagement, writeTodo } from './timeline.ts';
@@ -30,8 +31,9 @@ import { partIdentity, writeEngagement, writeTodo } from './timeline.ts';
  * create is stored before the call (`createOnce`), and what is in doubt is looked for in Pipedrive's lists.
  *
  * Calls per event: 1 for a known contact without new details (an activity costs 5 tokens, a note 10); for an unknown one
- * a search and a create more (25 tokens). A to-do costs 1 more. New details cost a read and a write, an organization up
- * to 4 at its first contact. Per connection and day: up to 3 for users and activity types.
+ * a search and a create more (25 tokens). A to-do costs 1 more. New details and fields of a policy cost a read and a
+ * write, last values a write for each person of a batch, an organization up to 4 at its first contact. Per connection and
+ * day: up to 3 for users and activity types, 4 for the fields of persons.
  *
  * The events of one person are written in their order, several persons at a time. After a failure that the next call
  * would meet as well, the rest of the batch fails without calls; after a failure of unknown reach, the rest of the
@@ -54,8 +56,7 @@ const UNAVAILABLE_MAX = 3;
 const LIST_FROM = 10;
 
 export function createPipedriveConnector(options: PipedriveConnectorOptions): CrmConnector {
-  const { fetch, baseUrl = 'https://api.pipedrive.com', timeoutMs, signal, now = () => new Date() } = options;
-  const calls: PipedriveClientOptions = { fetch, baseUrl, timeoutMs, now, signal };
+  const calls = toClientOptions(options);
   return {
     batchSize: BATCH_SIZE,
     async writeEvents(batch) {
@@ -81,6 +82,11 @@ export function createPipedriveConnector(options: PipedriveConnectorOptions): Cr
       }
     },
   };
+}
+
+export function toClientOptions(options: PipedriveConnectorOptions): PipedriveClientOptions {
+  const { fetch, baseUrl = 'https://api.pipedrive.com', timeoutMs, signal, now = () => new Date() } = options;
+  return { fetch, baseUrl, timeoutMs, now, signal };
 }
 
 /** Asks Pipedrive which company a token belongs to. The answer says nothing about permissions. @throws CrmFailure */
@@ -115,7 +121,8 @@ class Brake {
 }
 
 async function writeBatch(calls: PipedriveClientOptions, batch: CrmBatch): Promise<CrmOutcome[]> {
-  const { access, events } = batch;
+  const { access } = batch;
+  const events = withLatestValues(batch.events);
   const secrets = events.flatMap(writtenValues);
   const session: PipedriveSession = {
     client: createPipedriveClient(calls, access, secrets),
@@ -150,7 +157,7 @@ function identitiesOf(events: readonly CrmWrite[]): string[] {
       ...(plan.writes.task ? [partIdentity('todo', idempotencyKey)] : []),
     ];
   });
-  return [...settingIdentities([...new Set(users)]), ...own];
+  return [...settingIdentities([...new Set(users)]), ...valueIdentities(events), ...own];
 }
 
 /** Reads many known persons with one call. A person who is missing from the answer is read alone, to see why. */
@@ -216,6 +223,7 @@ async function writeEvent(session: PipedriveSession, write: CrmWrite): Promise<C
     const { event, plan, receivedAt } = write;
     const known = await writePerson(session, write, warnings);
     if (known === null) return noMatchingContact();
+    if (plan.writes.fields) warnings.push(...(await resolveValues(session, write)).problems);
     const at = event.occurredAt ?? receivedAt;
     const writeIt = (to: Person) => writeEngagement(session, write, to, toEngagement(event), at, warnings);
     const writeTask = (to: Person) => writeTodo(session, write, to, toTodo(event), warnings);

@@ -1,4 +1,4 @@
-import { asText } from '../http/answer-values.ts';
+import { asObject, asText } from '../http/answer-values.ts';
 import { emailOf } from '@svc/domain/contacts/event-contact';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure } from '../http/http-failure.ts';
@@ -7,6 +7,9 @@ import { toHandle, usableProfileUrl } from './identities.ts';
 import { findOrCreateOrganization } from './organizations.ts';
 import { findPersonOwner } from './owners.ts';
 import { PERSON, type PersonDetails, toPerson } from './person.ts';
+import type { CustomValue } from './field-values.ts';
+import { forgetPersonFields } from './person-fields.ts';
+import { type PersonValue, resolveValues, type ValueMark } from './person-values.ts';
 import { type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
 import { ensureOwnField, forgetOwnField, readOwnUserId } from './settings.ts';
 
@@ -21,7 +24,16 @@ import { ensureOwnField, forgetOwnField, readOwnUserId } from './settings.ts';
  * A detail of a person that an event can bring. `owner` is the owner of a person whom nobody has chosen one for,
  * `owner:502` a user who replaces the owner.
  */
-export type Detail = 'name' | 'email' | 'phone' | 'url' | 'organization' | 'owner' | `owner:${number}` | 'unsubscribed';
+export type Detail =
+  | 'name'
+  | 'email'
+  | 'phone'
+  | 'url'
+  | 'organization'
+  | 'owner'
+  | `owner:${number}`
+  | 'unsubscribed'
+  | ValueMark;
 
 const NAME_MAX_LENGTH = 255;
 const REPLACED_OWNER = 'owner:';
@@ -60,7 +72,7 @@ export async function createPerson(
   session: PipedriveSession,
   write: CrmWrite,
   warnings: Warnings,
-): Promise<PersonDetails> {
+): Promise<{ details: PersonDetails; values: readonly PersonValue[] }> {
   const { event, plan } = write;
   const [email, url] = [emailOf(event), usableProfileUrl(event)];
   const { firstName, lastName, phone } = event.contact;
@@ -74,20 +86,33 @@ export async function createPerson(
     ...(phone === null ? {} : { phones: [{ value: phone, primary: true, label: 'work' }] }),
     ...(ownerId === null ? {} : { owner_id: ownerId }),
     ...(organizationId === null ? {} : { org_id: organizationId }),
-    ...(code === null || url === null ? {} : { custom_fields: { [code]: url } }),
   };
+  const own = code === null || url === null ? {} : { [code]: url };
+  const { fieldsOfNew, lastValues } = await resolveValues(session, write);
+  const values = [...fieldsOfNew, ...lastValues];
   const call = { operation: 'persons_write', method: 'POST', path: '/api/v2/persons', kind: 'write' } as const;
-  const create = async (body: object) => toPerson((await session.client.call({ ...call, body, part: PERSON })).data);
+  const create = async (details: object, custom: Readonly<Record<string, CustomValue>>) => {
+    const body = { name, emails, ...details, ...(Object.keys(custom).length === 0 ? {} : { custom_fields: custom }) };
+    return toPerson((await session.client.call({ ...call, body, part: PERSON })).data);
+  };
   try {
-    return await create({ name, emails, ...optional });
+    return { details: await create(optional, { ...own, ...toCustomFields(values) }), values };
   } catch (error) {
-    if (!(error instanceof CrmFailure && error.isRefusal) || Object.keys(optional).length === 0) throw error;
+    const isPlain = Object.keys({ ...optional, ...own }).length + values.length === 0;
+    if (!(error instanceof CrmFailure && error.isRefusal) || isPlain) throw error;
     // The person is worth more than its details; whatever the details refer to is looked up again next time.
     await forgetReferences(session, write);
-    const created = await create({ name, emails });
-    warnings.push(error.error);
-    return created;
+    const rest = values.length > 0 ? await tryCreate(() => create(optional, own)) : null;
+    const created = rest ?? (await create({}, {}));
+    // A plan that fills writes the values to the new person, which shows whether they are what was refused.
+    if (values.length === 0 || rest === null || !plan.writes.fields) warnings.push(error.error);
+    return { details: created, values: [] };
   }
+}
+
+/** Returns null when the creation is refused. */
+async function tryCreate(create: () => Promise<PersonDetails>): Promise<PersonDetails | null> {
+  return tryOptionalPart([], create);
 }
 
 export async function readBlanks(
@@ -134,22 +159,61 @@ export async function readBlanks(
   return blanks;
 }
 
-/** Returns the person after the write; null when it is refused, which is a warning. */
+/**
+ * Writes blanks and custom fields with one call. When it is refused, each of the two is written alone, and the custom fields once more
+ * without those that Pipedrive names.
+ *
+ * @returns the person after the write; null when all of it is refused, which is a warning
+ */
 export async function fillPerson(
   session: PipedriveSession,
   write: CrmWrite,
   { id }: PersonDetails,
-  blanks: Record<string, unknown>,
+  blanks: Readonly<Record<string, unknown>>,
+  custom: Readonly<Record<string, CustomValue>>,
   warnings: Warnings,
 ): Promise<PersonDetails | null> {
-  return tryOptionalPart(warnings, async () => {
-    try {
-      return await patchPerson(session, id, blanks, PERSON);
-    } catch (error) {
-      if (error instanceof CrmFailure && error.isRefusal) await forgetReferences(session, write);
-      throw error;
-    }
-  });
+  const [hasBlanks, hasCustom] = [Object.keys(blanks).length > 0, Object.keys(custom).length > 0];
+  if (hasBlanks && hasCustom) {
+    const body = { ...blanks, custom_fields: { ...asObject(blanks['custom_fields']), ...custom } };
+    const filled = await tryOptionalPart([], () => patchPerson(session, id, body, PERSON));
+    if (filled !== null) return filled;
+  }
+  const filled = hasBlanks
+    ? await tryOptionalPart(warnings, async () => {
+        try {
+          return await patchPerson(session, id, blanks, PERSON);
+        } catch (error) {
+          if (error instanceof CrmFailure && error.isRefusal) await forgetReferences(session, write);
+          throw error;
+        }
+      })
+    : null;
+  return (hasCustom ? await patchCustomFields(session, id, custom, warnings) : null) ?? filled;
+}
+
+async function patchCustomFields(
+  session: PipedriveSession,
+  id: number,
+  custom: Readonly<Record<string, CustomValue>>,
+  warnings: Warnings,
+): Promise<PersonDetails | null> {
+  const refusals: Warnings = [];
+  const patch = (fields: object) =>
+    tryOptionalPart(refusals, () => patchPerson(session, id, { custom_fields: fields }, 'the fields of the person'));
+  const written = await patch(custom);
+  const [refused] = refusals;
+  if (refused === undefined) return written;
+  warnings.push(refused);
+  // A field or an option may be deleted.
+  await forgetPersonFields(session);
+  const accepted = Object.entries(custom).filter(([code]) => !refused.message.includes(code));
+  const isNamed = accepted.length > 0 && accepted.length < Object.keys(custom).length;
+  return isNamed ? patch(Object.fromEntries(accepted)) : null;
+}
+
+function toCustomFields(values: readonly PersonValue[]): Record<string, CustomValue> {
+  return Object.fromEntries(values.map(({ code, value }) => [code, value]));
 }
 
 export async function patchPerson(

@@ -1,4 +1,5 @@
 import type { InboundEvent } from '@svc/sequencers';
+import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmRecord, CrmWrite } from '../port/types.ts';
 import { findNewPerson, searchPerson } from './find-person.ts';
 import { emailOf } from '@svc/domain/contacts/event-contact';
@@ -13,6 +14,8 @@ import {
   readBlanks,
   wantedDetails,
 } from './person-details.ts';
+import { forgetPersonFields } from './person-fields.ts';
+import { lackingValues, resolveValues, settleValues, unsettled, withoutReplaced } from './person-values.ts';
 import {
   createOnce,
   findUnconfirmed,
@@ -29,7 +32,7 @@ import {
  *    unique fields, and a search costs four times what a write does, so ids are remembered for good.
  * 2. Existing data wins: only blanks are filled, so the record is read first. The names of filled details are
  *    remembered, so that events without new details cost no read. After a week the record is read again.
- * 3. `person-details.ts` says which details are written.
+ * 3. `person-details.ts` says which details are written, `person-values.ts` which fields of a policy.
  * 4. A person whom the plan does not create is looked for in the same way. That there is none is not remembered.
  */
 
@@ -68,12 +71,44 @@ export async function writePerson(
 ): Promise<Person | null> {
   const known = findKnown(session, write.event);
   if (known === null) return findOrCreate(session, write, warnings);
-  if (!(await needsRead(session, write, known))) return fromRecord(known);
+  if (!(await needsRead(session, write, known))) return writeLastValues(session, write, known, warnings);
   const details =
     session.persons.get(Number(known.recordId)) ?? (await readPerson(session.client, Number(known.recordId)));
   if (details === null) await forgetPerson(session, write.event, known);
   if (details === null || !isPersonOf(write.event, details, known)) return findOrCreate(session, write, warnings);
-  return complete(session, write, details, fromRecord(known).settled, warnings);
+  return complete(session, write, details, withoutReplaced(fromRecord(known).settled), warnings);
+}
+
+/** Writes the last values of a remembered person, who need not be read for it. That they are refused is a warning. */
+async function writeLastValues(
+  session: PipedriveSession,
+  write: CrmWrite,
+  known: CrmRecord,
+  warnings: Warnings,
+): Promise<Person | null> {
+  const person = fromRecord(known);
+  if (write.lastValues === null || !write.plan.writes.fields) return person;
+  const { lastValues } = await resolveValues(session, write);
+  if (unsettled(lastValues, person.settled).length === 0) return person;
+  const body = { custom_fields: Object.fromEntries(lastValues.map(({ code, value }) => [code, value])) };
+  try {
+    const details = await patchPerson(session, person.id, body, 'the last values of the person');
+    const written = toState(details, settleValues(person.settled, lastValues));
+    // The person still has to be read after a week.
+    const records = toRecords(session, write.event, written);
+    await session.records.write(records.map((record) => ({ ...record, checkedAt: known.checkedAt })));
+    return written;
+  } catch (error) {
+    if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
+    if (error.error.httpStatus === 404 || error.error.httpStatus === 410) {
+      await forgetPerson(session, write.event, known);
+      return findOrCreate(session, write, warnings);
+    }
+    // A field may be deleted.
+    await forgetPersonFields(session);
+    warnings.push(error.error);
+    return person;
+  }
 }
 
 /**
@@ -117,7 +152,10 @@ async function needsRead(session: PipedriveSession, write: CrmWrite, known: CrmR
   if (session.now().getTime() - known.checkedAt.getTime() > RECHECK_MS) return true;
   // Known by its profile URL only: the address has to be compared or added.
   if (emailOf(write.event) !== null && !known.identity.startsWith('email:')) return true;
-  return (await wantedDetails(session, write, fromRecord(known))).length > 0;
+  const person = fromRecord(known);
+  if ((await wantedDetails(session, write, person)).length > 0) return true;
+  if (!write.plan.writes.fields || write.fields.length === 0) return false;
+  return unsettled((await resolveValues(session, write)).fields, person.settled).length > 0;
 }
 
 /** A person found by its profile URL is somebody else when it has addresses, but not that of the event. */
@@ -136,7 +174,7 @@ async function findOrCreate(session: PipedriveSession, write: CrmWrite, warnings
   if (found !== null) return complete(session, write, found, new Set(), warnings);
   const find = async (since: Date) => {
     const details = await findNewPerson(session, event, since);
-    return details === null ? null : { details, isFound: true };
+    return details === null ? null : { details, values: [], isFound: true };
   };
   if (!write.plan.mayCreate) {
     const unconfirmed = await findUnconfirmed(session.records, identity, find);
@@ -146,13 +184,15 @@ async function findOrCreate(session: PipedriveSession, write: CrmWrite, warnings
     identity,
     recordType: 'person',
     find,
-    create: async () => ({ details: await createPerson(session, write, warnings), isFound: false }),
+    create: async () => ({ ...(await createPerson(session, write, warnings)), isFound: false }),
     toRecords: ({ details }) => toRecords(session, event, toState(details, new Set(['email']))),
   });
-  const brought = created.isFound ? [] : await listDetails(session, write);
+  if (created.isFound) return complete(session, write, created.details, new Set(), warnings);
+  const brought = await listDetails(session, write);
   // Like an owner that was set: see `complete`.
   const settled = brought.filter((detail) => detail !== `owner:${created.details.ownerId}`);
-  return complete(session, write, created.details, new Set(settled), warnings);
+  const known = settleValues(new Set(settled), created.values);
+  return complete(session, write, created.details, known, warnings, { isNew: true });
 }
 
 /** Fills the blanks of an existing person, and remembers it. */
@@ -162,6 +202,7 @@ async function complete(
   details: PersonDetails,
   known: ReadonlySet<Detail>,
   warnings: Warnings,
+  { isNew = false } = {},
 ): Promise<Person> {
   if (!write.plan.writes.fields) {
     const person = toState(details, known);
@@ -173,12 +214,17 @@ async function complete(
   }
   const wanted = await wantedDetails(session, write, { settled: known, ownerId: details.ownerId });
   const blanks = await readBlanks(session, write, details, wanted, warnings);
-  const filled =
-    Object.keys(blanks).length === 0 ? details : await fillPerson(session, write, details, blanks, warnings);
+  const { fields, fieldsOfNew, lastValues } = await resolveValues(session, write);
+  const values = unsettled([...(isNew ? fieldsOfNew : fields), ...lastValues], known);
+  const lacking = lackingValues(values, details);
+  const isComplete = Object.keys(blanks).length === 0 && Object.keys(lacking).length === 0;
+  const filled = isComplete ? details : await fillPerson(session, write, details, blanks, lacking, warnings);
+  // Later events of the batch see what was written.
+  if (filled !== null && session.persons.has(filled.id)) session.persons.set(filled.id, filled);
   // An owner that was set is known as such: somebody may change it, and then it is replaced again.
   const isSet = (detail: Detail) => detail === `owner:${filled?.ownerId}`;
   const settled = wanted.filter((detail) => !isSet(detail));
-  const person = toState(filled ?? details, new Set([...known, ...settled, 'email']));
+  const person = toState(filled ?? details, settleValues(new Set([...known, ...settled, 'email'] as const), values));
   await remember(session, write.event, person);
   return person;
 }

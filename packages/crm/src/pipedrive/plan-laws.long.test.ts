@@ -92,7 +92,7 @@ function readWorld({ withOwners = true } = {}) {
 
 function expectNoForbiddenPerson(events: readonly EventChanges[]): void {
   const creators = events.map(toWrite).filter(({ plan }) => plan.mayCreate);
-  const identities = new Set(creators.map(({ event }) => emailOf(event) ?? profileUrlOf(event)));
+  const identities = new Set<unknown>(creators.map(({ event }) => emailOf(event) ?? profileUrlOf(event)));
   const forbidden = simulator
     .state()
     .persons.filter(({ emails, custom_fields }) =>

@@ -163,3 +163,9 @@ export async function tryOptionalPart<T>(warnings: Warnings, run: () => Promise<
 export function toSince(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
+
+/** Returns what was remembered lately under an identity, else null. */
+export function fresh({ records, now }: PipedriveSession, identity: string, maxAgeMs: number) {
+  const record = records.get(identity);
+  return record !== null && now().getTime() - record.checkedAt.getTime() < maxAgeMs ? record : null;
+}

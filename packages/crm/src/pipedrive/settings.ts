@@ -2,7 +2,7 @@ import { asList, asObject, asText } from '../http/answer-values.ts';
 import { CrmFailure, NEVER } from '../http/http-failure.ts';
 import type { RememberedUsers } from '../port/types.ts';
 import { asId, readPages, unexpected } from './client.ts';
-import { createOnce, once, type PipedriveSession, toRecord } from './session.ts';
+import { createOnce, fresh, once, type PipedriveSession, toRecord } from './session.ts';
 
 /** What is looked up once in a while: the token's user, all users, activity types, our own fields. */
 
@@ -154,11 +154,6 @@ function toField(data: unknown, part: string): string {
     throw new CrmFailure({ code: 'unexpected_answer', message, httpStatus: 200 }, NEVER);
   }
   return code;
-}
-
-function fresh({ records, now }: PipedriveSession, identity: string, maxAgeMs: number) {
-  const record = records.get(identity);
-  return record !== null && now().getTime() - record.checkedAt.getTime() < maxAgeMs ? record : null;
 }
 
 function userIdentity(user: string): string {

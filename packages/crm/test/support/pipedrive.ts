@@ -1,3 +1,6 @@
+import type { LastValues } from '@svc/domain/policy/last-values';
+import { planFields } from '@svc/domain/policy/planned-fields';
+import { writePolicySchema } from '@svc/domain/policy/write-policy';
 import type { InboundEvent } from '@svc/sequencers';
 import type { PipedriveSimulator } from '@svc/simulators';
 import { createPipedriveConnector, type PipedriveConnectorOptions } from '../../src/pipedrive/connector.ts';
@@ -13,15 +16,18 @@ export const START = new Date('2026-03-01T12:00:00.000Z');
 
 const event = inboundEvent({ bodyText: 'Hello Kim', contact: { ...inboundEvent().contact, jobTitle: 'CEO' } });
 
+const CONTEXT = { sequencer: 'smartlead', readPayload: () => null };
+
 /** One event; `contact` and `source` change single fields. */
 export interface EventChanges extends Partial<Omit<InboundEvent, 'contact'>>, Deciders {
   key?: string;
   isRepeated?: boolean;
   contact?: Partial<InboundEvent['contact']>;
+  lastValues?: LastValues | null;
 }
 
 export function toWrite(changes: EventChanges = {}): CrmWrite {
-  const { key = 'k1', isRepeated = false, contact, source, policy, ...rest } = changes;
+  const { key = 'k1', isRepeated = false, contact, source, policy = {}, lastValues = null, ...rest } = changes;
   const email = rest.toEmail?.includes('@') === true ? { email: rest.toEmail } : {};
   const changed = { ...event, eventKey: key, ...rest, contact: { ...event.contact, ...email, ...contact } };
   return {
@@ -29,8 +35,8 @@ export function toWrite(changes: EventChanges = {}): CrmWrite {
     event: changed,
     idempotencyKey: `12:${key}`,
     receivedAt: START,
-    fields: [],
-    lastValues: null,
+    fields: planFields(writePolicySchema.parse(policy).fields ?? [], changed, CONTEXT),
+    lastValues,
     isRepeated,
   };
 }

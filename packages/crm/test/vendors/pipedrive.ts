@@ -208,6 +208,80 @@ const field = fields(
   ['field_name', 'field_code', 'field_type', 'is_custom_field', 'is_optional_response_field'],
 );
 
+const dealInput = {
+  title: text,
+  owner_id: integer,
+  person_id: integer,
+  org_id: integer,
+  pipeline_id: integer,
+  stage_id: integer,
+  value: number,
+  currency: text,
+  is_deleted: flag,
+  is_archived: flag,
+  archive_time: text,
+  status: text,
+  probability: orNull(number),
+  lost_reason: optionalText,
+  visible_to: visibleTo,
+  close_time: optionalText,
+  won_time: text,
+  lost_time: text,
+  expected_close_date: text,
+  label_ids: listOf(integer),
+  custom_fields: customFields,
+};
+const deal = fields(
+  {
+    ...Object.fromEntries(Object.entries(dealInput).map(([name, schema]) => [name, orNull(schema)])),
+    id: integer,
+    title: text,
+    creator_user_id: integer,
+    add_time: time,
+    update_time: orNull(time),
+    stage_change_time: orNull(time),
+    local_won_date: optionalText,
+    local_lost_date: optionalText,
+    local_close_date: optionalText,
+    origin: text,
+    origin_id: optionalText,
+    channel: optionalInteger,
+    channel_id: optionalText,
+    source_lead_id: optionalText,
+    acv: orNull(number),
+    arr: orNull(number),
+    mrr: orNull(number),
+  },
+  ['id', 'title', 'owner_id', 'person_id', 'pipeline_id', 'stage_id', 'status', 'is_deleted'],
+);
+const pipeline = fields(
+  {
+    id: integer,
+    name: text,
+    order_nr: integer,
+    is_deleted: flag,
+    is_deal_probability_enabled: flag,
+    add_time: time,
+    update_time: orNull(time),
+  },
+  ['id', 'name', 'order_nr', 'is_deleted'],
+);
+const stage = fields(
+  {
+    id: integer,
+    order_nr: integer,
+    name: text,
+    is_deleted: flag,
+    deal_probability: integer,
+    pipeline_id: integer,
+    is_deal_rot_enabled: flag,
+    days_to_rotten: optionalInteger,
+    add_time: time,
+    update_time: orNull(time),
+  },
+  ['id', 'name', 'order_nr', 'is_deleted', 'pipeline_id'],
+);
+
 const pin = { type: 'number', enum: [0, 1] };
 const noteInput = {
   content: text,
@@ -430,6 +504,29 @@ export const PIPEDRIVE_FACTS: VendorFacts = {
     'GET /api/v2/activities/{id}': { query: { include_fields: oneOf('attendees') }, answers: one(activity) },
     'PATCH /api/v2/activities/{id}': { body: fields(activityInput), answers: one(activity) },
     'DELETE /api/v2/activities/{id}': { answers: deleted },
+    'GET /api/v2/deals': {
+      query: {
+        ...records,
+        person_id: integer,
+        org_id: integer,
+        pipeline_id: integer,
+        stage_id: integer,
+        status: someOf('open|won|lost|deleted'),
+      },
+      answers: pageOf(deal),
+    },
+    'POST /api/v2/deals': { body: fields(dealInput, ['title']), answers: one(deal) },
+    'GET /api/v2/deals/{id}': { query: { include_fields: text, custom_fields: text }, answers: one(deal) },
+    'PATCH /api/v2/deals/{id}': { body: fields(dealInput), answers: one(deal) },
+    'DELETE /api/v2/deals/{id}': { answers: deleted },
+    'GET /api/v2/pipelines': {
+      query: { ...paging, sort_by: text, sort_direction: oneOf('asc', 'desc') },
+      answers: pageOf(pipeline),
+    },
+    'GET /api/v2/stages': {
+      query: { ...paging, pipeline_id: integer, sort_by: text, sort_direction: oneOf('asc', 'desc') },
+      answers: pageOf(stage),
+    },
     'GET /api/v1/notes': {
       query: {
         user_id: integer,

@@ -8,6 +8,9 @@ export interface ContactValue {
   label: string;
 }
 
+/** Of a custom field: text, a number, or the ids of options. */
+export type CustomValue = string | number | readonly number[] | null;
+
 export interface SimulatedPerson {
   id: number;
   name: string;
@@ -15,7 +18,8 @@ export interface SimulatedPerson {
   org_id: number | null;
   emails: ContactValue[];
   phones: ContactValue[];
-  custom_fields: Record<string, string | null>;
+  label_ids: number[];
+  custom_fields: Record<string, CustomValue>;
   marketing_status: string;
   is_deleted: boolean;
   add_time: string;
@@ -29,7 +33,7 @@ export interface SimulatedOrganization {
   name: string;
   owner_id: number;
   website: string | null;
-  custom_fields: Record<string, string | null>;
+  custom_fields: Record<string, CustomValue>;
   is_deleted: boolean;
   add_time: string;
   update_time: string;
@@ -46,6 +50,7 @@ export interface SimulatedActivity {
   owner_id: number;
   participants: { person_id: number; primary: boolean }[];
   org_id: number | null;
+  deal_id: number | null;
   note: string | null;
   is_deleted: boolean;
   add_time: string;
@@ -57,16 +62,44 @@ export interface SimulatedNote {
   content: string;
   person_id: number | null;
   org_id: number | null;
+  deal_id: number | null;
   user_id: number;
   active_flag: boolean;
   add_time: string;
   update_time: string;
 }
 
+export interface SimulatedDeal {
+  id: number;
+  title: string;
+  owner_id: number;
+  person_id: number | null;
+  org_id: number | null;
+  pipeline_id: number;
+  stage_id: number;
+  status: 'open' | 'won' | 'lost';
+  is_deleted: boolean;
+  add_time: string;
+  update_time: string;
+}
+
+export interface SimulatedPipeline {
+  id: number;
+  name: string;
+  stages: readonly { id: number; name: string }[];
+}
+
+export interface SimulatedOption {
+  id: number;
+  label: string;
+}
+
 export interface SimulatedField {
   field_name: string;
   field_code: string;
   field_type: string;
+  /** Of a field of type `enum` or `set`. */
+  options: readonly SimulatedOption[] | null;
   is_custom_field: boolean;
 }
 
@@ -86,6 +119,32 @@ export interface SimulatedFilter {
 }
 
 export type Fields = 'personFields' | 'organizationFields';
+
+/** In the order in which Pipedrive shows them. */
+const PIPELINES: readonly SimulatedPipeline[] = [
+  {
+    id: 1,
+    name: 'Sales',
+    stages: [
+      { id: 11, name: 'Qualified' },
+      { id: 12, name: 'Meeting' },
+    ],
+  },
+  { id: 2, name: 'Partners', stages: [{ id: 21, name: 'Qualified' }] },
+];
+
+/** Labels that a new company has. */
+const LABELS: readonly SimulatedOption[] = ['Customer', 'Hot lead', 'Warm lead', 'Cold lead'].map((label, index) => ({
+  id: 901 + index,
+  label,
+}));
+const LABEL_FIELD: SimulatedField = {
+  field_name: 'Labels',
+  field_code: 'label_ids',
+  field_type: 'set',
+  options: LABELS,
+  is_custom_field: false,
+};
 
 const STANDARD_FIELDS: Readonly<Record<Fields, readonly [name: string, type: string][]>> = {
   personFields: [
@@ -107,6 +166,8 @@ export class PipedriveAccount {
   readonly organizations = new Map<number, SimulatedOrganization>();
   readonly activities = new Map<number, SimulatedActivity>();
   readonly notes = new Map<number, SimulatedNote>();
+  readonly deals = new Map<number, SimulatedDeal>();
+  readonly pipelines = PIPELINES;
   readonly filters = new Map<number, SimulatedFilter>();
   readonly fields: Record<Fields, SimulatedField[]> = { personFields: [], organizationFields: [] };
   readonly users: readonly SimulatedUser[];
@@ -124,7 +185,9 @@ export class PipedriveAccount {
   }
 
   reset(): void {
-    for (const map of [this.persons, this.organizations, this.activities, this.notes, this.filters]) map.clear();
+    for (const map of [this.persons, this.organizations, this.activities, this.notes, this.deals, this.filters]) {
+      map.clear();
+    }
     this.#lastId = 0;
     this.#indexedUntil = null;
     this.activityTypes = ['call', 'meeting', 'task', 'deadline', 'email', 'lunch'];
@@ -133,14 +196,21 @@ export class PipedriveAccount {
         field_name,
         field_code: field_name.toLowerCase(),
         field_type,
+        options: null,
         is_custom_field: false,
       }));
     }
+    this.fields.personFields.push(LABEL_FIELD);
   }
 
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
+  }
+
+  deletePersonField(code: string): void {
+    this.fields.personFields = this.fields.personFields.filter(({ field_code }) => field_code !== code);
+    for (const person of this.persons.values()) delete person.custom_fields[code];
   }
 
   /** The form in which v2 sends times. */
@@ -164,17 +234,39 @@ export class PipedriveAccount {
     }
   }
 
+  /** @throws Refusal for a deal that does not exist */
+  assertDeal(id: number): void {
+    if (this.deals.get(id)?.is_deleted !== false)
+      throw new Refusal(400, 'Validation failed: deal_id: deal is not found');
+  }
+
+  /** @throws Refusal for labels that do not exist */
+  assertLabels(ids: readonly number[]): void {
+    if (!ids.every((id) => LABELS.some((label) => label.id === id))) {
+      throw new Refusal(400, 'Validation failed: label_ids: label is not found');
+    }
+  }
+
   /** @throws Refusal for fields that do not exist and values that do not fit */
-  assertCustomFields(kind: Fields, values: Readonly<Record<string, unknown>>): Record<string, string | null> {
-    const entries = Object.entries(values).map(([code, value]): [string, string | null] => {
-      if (!this.fields[kind].some((field) => field.is_custom_field && field.field_code === code)) {
-        throw new Refusal(400, `Validation failed: custom_fields: ${code} does not exist`);
-      }
-      if (value !== null && (typeof value !== 'string' || value.length > 255)) {
-        throw new Refusal(400, `Validation failed: custom_fields.${code}: Expected string of at most 255 characters`);
-      }
-      return [code, value];
+  assertCustomFields(kind: Fields, values: Readonly<Record<string, unknown>>): Record<string, CustomValue> {
+    const entries = Object.entries(values).map(([code, value]): [string, CustomValue] => {
+      const field = this.fields[kind].find((one) => one.is_custom_field && one.field_code === code);
+      if (field === undefined) throw new Refusal(400, `Validation failed: custom_fields: ${code} does not exist`);
+      return [code, value === null ? null : asCustomValue(field, value)];
     });
     return Object.fromEntries(entries);
   }
+}
+
+const TEXT_MAX: Readonly<Record<string, number>> = { varchar: 255, varchar_auto: 255, phone: 255, text: 65_000 };
+
+function asCustomValue({ field_type, field_code, options }: SimulatedField, value: unknown): CustomValue {
+  const isOption = (id: unknown): id is number => options?.some((option) => option.id === id) === true;
+  const max = TEXT_MAX[field_type];
+  if (max !== undefined && typeof value === 'string' && value.length <= max) return value;
+  if (field_type === 'double' && typeof value === 'number') return value;
+  if (field_type === 'date' && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return value;
+  if (field_type === 'enum' && isOption(value)) return value;
+  if (field_type === 'set' && Array.isArray(value) && value.length > 0 && value.every(isOption)) return value;
+  throw new Refusal(400, `Validation failed: custom_fields.${field_code}: the value does not fit a ${field_type}`);
 }

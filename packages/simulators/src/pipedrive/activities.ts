@@ -25,6 +25,7 @@ export function createActivity({ account, userId }: PersonRules, body: unknown):
     owner_id: userId,
     participants: [],
     org_id: null,
+    deal_id: null,
     note: null,
     is_deleted: false,
     add_time: now,
@@ -95,6 +96,10 @@ function apply(account: PipedriveAccount, activity: SimulatedActivity, input: Js
     if (account.organizations.get(next.org_id)?.is_deleted !== false) {
       throw new Refusal(400, 'Validation failed: org_id: organization is not found');
     }
+  }
+  if (input['deal_id'] !== undefined) {
+    next.deal_id = asId(input['deal_id'], 'deal_id');
+    account.assertDeal(next.deal_id);
   }
   if (input['note'] !== undefined) next.note = sanitizeHtml(asText(input['note'], 'note'));
   if (input['participants'] !== undefined) {

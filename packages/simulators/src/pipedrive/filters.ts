@@ -30,6 +30,7 @@ function addPerson(account: PipedriveAccount, ownerId: number, email: string): n
     org_id: null,
     emails: [{ value: email, primary: true, label: 'work' }],
     phones: [],
+    label_ids: [],
     custom_fields: {},
     marketing_status: 'no_consent',
     is_deleted: false,

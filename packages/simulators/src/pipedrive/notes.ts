@@ -25,6 +25,11 @@ export function createNote({ account, userId }: PersonRules, body: unknown): Ans
   assertKeys(input, WRITABLE);
   const personId = input['person_id'] === undefined ? null : asId(input['person_id'], 'person_id');
   const orgId = input['org_id'] === undefined ? null : asId(input['org_id'], 'org_id');
+  const dealId = input['deal_id'] === undefined ? null : asId(input['deal_id'], 'deal_id');
+  if (dealId !== null) account.assertDeal(dealId);
+  if (orgId !== null && account.organizations.get(orgId)?.is_deleted !== false) {
+    throw new Refusal(404, 'Organization not found');
+  }
   if (personId === null && orgId === null) throw new Refusal(400, 'One of deal_id, person_id, org_id is required');
   if (personId !== null && account.persons.get(personId)?.is_deleted !== false) {
     throw new Refusal(404, 'Person not found');
@@ -38,6 +43,7 @@ export function createNote({ account, userId }: PersonRules, body: unknown): Ans
     content: sanitizeHtml(readContent(input)),
     person_id: personId,
     org_id: orgId,
+    deal_id: dealId,
     user_id: userId,
     active_flag: true,
     add_time: addTime,
@@ -105,7 +111,6 @@ function toResource(account: PipedriveAccount, note: SimulatedNote): Json {
   const person = note.person_id === null ? undefined : account.persons.get(note.person_id);
   return {
     ...note,
-    deal_id: null,
     lead_id: null,
     pinned_to_person_flag: false,
     person: person === undefined ? null : { name: person.name },

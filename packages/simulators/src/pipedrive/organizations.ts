@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import type { PipedriveAccount, SimulatedOrganization } from './account.ts';
 import { page, Refusal, single } from './answer.ts';
-import { type PersonRules, readSearch } from './persons.ts';
+import { type PersonRules, readSearch, textsOf } from './persons.ts';
 import { listRecords } from './records.ts';
 import { asId, asObject, assertKeys, asText, type Json, pathId } from './requests.ts';
 
@@ -66,7 +66,7 @@ export function searchOrganizations(account: PipedriveAccount, query: URLSearchP
   const found = [...account.organizations.values()].filter(
     (organization) =>
       account.isSearchable(organization) &&
-      ((fields.includes('custom_fields') && Object.values(organization.custom_fields).some(isMatch)) ||
+      ((fields.includes('custom_fields') && textsOf(organization.custom_fields).some(isMatch)) ||
         (fields.includes('name') && isMatch(organization.name))),
   );
   const items = found.slice(0, limit).map(({ id, name, owner_id, custom_fields }) => ({
@@ -78,7 +78,7 @@ export function searchOrganizations(account: PipedriveAccount, query: URLSearchP
       address: null,
       visible_to: 3,
       owner: { id: owner_id },
-      custom_fields: Object.values(custom_fields).filter((value) => value !== null),
+      custom_fields: textsOf(custom_fields),
       notes: [],
     },
   }));

@@ -1,5 +1,5 @@
 import type { Answer } from '../http/answer.ts';
-import type { ContactValue, PipedriveAccount, SimulatedPerson } from './account.ts';
+import type { ContactValue, CustomValue, PipedriveAccount, SimulatedPerson } from './account.ts';
 import { page, Refusal, single } from './answer.ts';
 import { listRecords } from './records.ts';
 import { asFlag, asId, asList, asObject, assertKeys, asText, type Json, pathId, queryNumber } from './requests.ts';
@@ -34,6 +34,7 @@ export function createPerson(rules: PersonRules, body: unknown): Answer {
     org_id: null,
     emails: [],
     phones: [],
+    label_ids: [],
     custom_fields: {},
     marketing_status: 'no_consent',
     is_deleted: false,
@@ -79,6 +80,7 @@ export function mergePersons(account: PipedriveAccount, segment: string, body: u
     }
   }
   for (const note of account.notes.values()) if (note.person_id === from.id) note.person_id = into.id;
+  for (const deal of account.deals.values()) if (deal.person_id === from.id) deal.person_id = into.id;
   into.emails.push(...from.emails.map((email) => ({ ...email, primary: into.emails.length === 0 })));
   from.is_deleted = true;
   return single(toResource(into));
@@ -107,7 +109,7 @@ export function searchPersons(account: PipedriveAccount, query: URLSearchParams)
       account.isSearchable(person) &&
       ((fields.includes('email') && person.emails.some(({ value }) => isMatch(value))) ||
         (fields.includes('phone') && person.phones.some(({ value }) => isMatch(value))) ||
-        (fields.includes('custom_fields') && Object.values(person.custom_fields).some(isMatch)) ||
+        (fields.includes('custom_fields') && textsOf(person.custom_fields).some(isMatch)) ||
         (fields.includes('name') && isMatch(person.name))),
   );
   const items = found.slice(0, limit).map((person) => {
@@ -124,12 +126,17 @@ export function searchPersons(account: PipedriveAccount, query: URLSearchParams)
         owner: { id: person.owner_id },
         organization:
           organization === undefined ? null : { id: organization.id, name: organization.name, address: null },
-        custom_fields: Object.values(person.custom_fields).filter((value) => value !== null),
+        custom_fields: textsOf(person.custom_fields),
         notes: [],
       },
     };
   });
   return page({ items }, null);
+}
+
+/** Search finds texts only. */
+export function textsOf(values: Readonly<Record<string, CustomValue>>): string[] {
+  return Object.values(values).filter((value) => typeof value === 'string');
 }
 
 /** Limit 100, although the documentation says 500: that is what a live account answered. */
@@ -178,6 +185,10 @@ function apply({ account }: PersonRules, person: SimulatedPerson, input: Json): 
     const values = account.assertCustomFields('personFields', asObject(input['custom_fields'], 'custom_fields'));
     next.custom_fields = { ...person.custom_fields, ...values };
   }
+  if (input['label_ids'] !== undefined) {
+    next.label_ids = asList(input['label_ids'], 'label_ids').map((id) => asId(id, 'label_ids'));
+    account.assertLabels(next.label_ids);
+  }
   if (input['marketing_status'] !== undefined) {
     if (person.marketing_status === 'unsubscribed') throw new Refusal(400, 'marketing_status can be changed only once');
     next.marketing_status = asText(input['marketing_status'], 'marketing_status');
@@ -205,5 +216,5 @@ function findPerson(account: PipedriveAccount, segment: string): SimulatedPerson
 
 function toResource(person: SimulatedPerson): Json {
   const hidden = { writes: undefined, marketing_status: undefined };
-  return { ...person, ...hidden, ...toNames(person.name), visible_to: 3, label_ids: [], picture_id: null };
+  return { ...person, ...hidden, ...toNames(person.name), visible_to: 3, picture_id: null };
 }

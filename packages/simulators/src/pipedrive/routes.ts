@@ -2,6 +2,7 @@ import type { Answer } from '../http/answer.ts';
 import { matchPath } from '../http/paths.ts';
 import { createActivity, deleteActivity, listActivities, readActivity, updateActivity } from './activities.ts';
 import { Refusal, unknownPath } from './answer.ts';
+import { createDeal, deleteDeal, listDeals, listPipelines, listStages, readDeal, updateDeal } from './deals.ts';
 import { createField, listFields } from './fields.ts';
 import { createNote, deleteNote, listNotes, readNote, updateNote } from './notes.ts';
 import {
@@ -75,6 +76,13 @@ const ROUTES: readonly Route[] = [
   ['GET', '/api/v2/activities/*', ({ context, id }) => readActivity(context.account, id)],
   ['PATCH', '/api/v2/activities/*', ({ context, id, body }) => updateActivity(context.account, id, body)],
   ['DELETE', '/api/v2/activities/*', ({ context, id }) => deleteActivity(context.account, id)],
+  ['GET', '/api/v2/deals', ({ context, query }) => listDeals(context.account, query)],
+  ['POST', '/api/v2/deals', ({ context, body }) => createDeal(context, body)],
+  ['GET', '/api/v2/deals/*', ({ context, id }) => readDeal(context.account, id)],
+  ['PATCH', '/api/v2/deals/*', ({ context, id, body }) => updateDeal(context.account, id, body)],
+  ['DELETE', '/api/v2/deals/*', ({ context, id }) => deleteDeal(context.account, id)],
+  ['GET', '/api/v2/pipelines', ({ context, query }) => listPipelines(context.account, query)],
+  ['GET', '/api/v2/stages', ({ context, query }) => listStages(context.account, query)],
   ['GET', '/api/v1/notes', ({ context, query }) => listNotes(context.account, query)],
   ['POST', '/api/v1/notes', ({ context, body }) => createNote(context, body)],
   ['GET', '/api/v1/notes/*', ({ context, id }) => readNote(context.account, id)],

@@ -6,6 +6,7 @@ import { OauthSimulator, type OauthSimulatorOptions } from '../oauth/oauth.ts';
 import {
   PipedriveAccount,
   type SimulatedActivity,
+  type SimulatedDeal,
   type SimulatedField,
   type SimulatedNote,
   type SimulatedOrganization,
@@ -56,6 +57,7 @@ export interface PipedriveSimulatorState {
   organizations: SimulatedOrganization[];
   activities: SimulatedActivity[];
   notes: SimulatedNote[];
+  deals: SimulatedDeal[];
   personFields: SimulatedField[];
   organizationFields: SimulatedField[];
   counts: {
@@ -88,6 +90,8 @@ export interface PipedriveSimulator {
   freezeSearch(isFrozen: boolean): void;
   /** Keys of the active activity types; an admin can change them. */
   setActivityTypes(keys: readonly string[]): void;
+  /** Deletes a custom field of persons with its values, as an admin can. */
+  deletePersonField(code: string): void;
   /** Removes a deleted person for good, as Pipedrive does after 30 days. */
   purgePerson(id: number): void;
   /** Deletes records, filters, own fields, journal, faults and limits. */
@@ -140,12 +144,14 @@ export async function startPipedriveSimulator(options: PipedriveSimulatorOptions
     const organizations = [...account.organizations.values()].filter((one) => !one.is_deleted && one.writes > 0);
     const activities = [...account.activities.values()].filter(({ is_deleted }) => !is_deleted);
     const notes = [...account.notes.values()].filter(({ active_flag }) => active_flag);
+    const deals = [...account.deals.values()].filter(({ is_deleted }) => !is_deleted);
     const isCustom = ({ is_custom_field }: SimulatedField) => is_custom_field;
     return structuredClone({
       persons,
       organizations,
       activities,
       notes,
+      deals,
       personFields: account.fields.personFields.filter(isCustom),
       organizationFields: account.fields.organizationFields.filter(isCustom),
       counts: {
@@ -183,6 +189,7 @@ export async function startPipedriveSimulator(options: PipedriveSimulatorOptions
     setActivityTypes: (keys) => {
       account.activityTypes = [...keys];
     },
+    deletePersonField: (code) => account.deletePersonField(code),
     purgePerson: (id) => void account.persons.delete(id),
     reset: () => {
       account.reset();
