@@ -9,6 +9,7 @@ import { createPipedriveSetup } from './pipedrive/setup.ts';
 import { createSalesforceConnector } from './salesforce/connector.ts';
 import { SALESFORCE_LIMITS } from './salesforce/limits.ts';
 import { SALESFORCE_USERS } from './salesforce/owners.ts';
+import { createSalesforceSetup } from './salesforce/setup.ts';
 import type { CrmSetup } from './port/setup.ts';
 import type { CrmConnector, RememberedUsers } from './port/types.ts';
 
@@ -57,6 +58,7 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
     lists: SALESFORCE_LISTS,
     users: SALESFORCE_USERS,
     create: createSalesforceConnector,
+    createSetup: createSalesforceSetup,
   },
   {
     crm: 'PIPEDRIVE',

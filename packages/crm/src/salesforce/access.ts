@@ -29,7 +29,7 @@ const RIGHTS = { queryable: 'read', createable: 'create', updateable: 'edit' } a
 /** @throws CrmFailure */
 export async function checkAccess(options: CrmHttpOptions, access: CrmAccess): Promise<CrmAccessInfo> {
   const client = createSalesforceClient({ ...options, access, secrets: [] });
-  const organizationId = await readOrganization(options, access);
+  const { organizationId } = await readUser(options, access);
   const answer = await client.call({ operation: 'access_check', method: 'GET', path: '/sobjects', part: PART });
   const objects = new Map(asList(asObject(answer)['sobjects']).map((item) => [asObject(item)['name'], asObject(item)]));
   const missing = NEEDED.flatMap(({ use, object, rights }) =>
@@ -40,7 +40,11 @@ export async function checkAccess(options: CrmHttpOptions, access: CrmAccess): P
   return { status: 'accepted', organizationId, missing };
 }
 
-async function readOrganization(options: CrmHttpOptions, access: CrmAccess): Promise<string> {
+/** Returns to which org and user a token belongs. @throws CrmFailure */
+export async function readUser(
+  options: CrmHttpOptions,
+  access: CrmAccess,
+): Promise<{ organizationId: string; userId: string }> {
   const http = createCrmHttp(options, access, { vendor: 'Salesforce', readLimits: () => ({}) });
   const { status, headers, text, body } = await http.send({
     operation: 'access_check',
@@ -63,11 +67,11 @@ async function readOrganization(options: CrmHttpOptions, access: CrmAccess): Pro
   if (status < 200 || status >= 300) {
     throw toFailure({ part: PART, httpStatus: status, headers, problem, nowMs, redact: (message) => message });
   }
-  const organizationId = asObject(body)['organization_id'];
+  const { organization_id: organizationId, user_id: userId } = asObject(body);
   if (!isId(organizationId, '00D')) {
     const message = `Salesforce's answer to ${PART} names no org`;
     throw new CrmFailure({ code: 'unexpected_answer', message, httpStatus: status }, NEVER);
   }
   // Both forms of ids are in use, and only one of them can be compared with what is stored.
-  return toLongId(organizationId);
+  return { organizationId: toLongId(organizationId), userId: isId(userId, '005') ? toLongId(userId) : '' };
 }

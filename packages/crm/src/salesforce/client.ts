@@ -16,7 +16,9 @@ export type SalesforceOperation =
   | 'people_update'
   | 'accounts_create'
   | 'tasks_create'
-  | 'list_read';
+  | 'list_read'
+  | 'setup_read'
+  | 'setup_write';
 
 export interface SalesforceCall {
   operation: SalesforceOperation;

@@ -11,6 +11,7 @@ import { toAccountIdentity } from './accounts.ts';
 import { createSalesforceClient } from './client.ts';
 import { propertiesOf } from './fields.ts';
 import { toIdentity, toTaskKey } from './identity.ts';
+import { lacksLastValues } from './last-values.ts';
 import { readList } from './lists.ts';
 import { readOrg, type SalesforceOrg } from './org.ts';
 import { type EventWrite, failUnsettled } from './session.ts';
@@ -40,6 +41,8 @@ export type SalesforceConnectorOptions = Omit<CrmHttpOptions, 'now'> & {
 const BATCH_SIZE = 100;
 /** How long a change of the org's fields may be missed. */
 const ORG_TTL_MS = 6 * 60 * 60 * 1000;
+/** How long while fields are missing that an event needs: somebody may make them at any time. */
+const LACKING_TTL_MS = 30 * 60 * 1000;
 
 export function createSalesforceConnector(options: SalesforceConnectorOptions): CrmConnector {
   const { now = () => new Date(), baseUrl = null } = options;
@@ -56,8 +59,13 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     const orgKey = toAccountKey(organizationId, access.accessToken);
     const properties = propertiesOf(events.map(({ write }) => write));
     const session = { client, records: withoutFailures(records), properties, now };
-    const readOnce = () => orgs.get(orgKey, () => readOrg(client));
-    const stale = await writeEvents({ ...session, org: await readOnce() }, events);
+    const readOnce = () => orgs.get(orgKey, () => readOrg(client, now));
+    let org = await readOnce();
+    if (lacksLastValues(events, org) && now().getTime() - org.readAt.getTime() > LACKING_TTL_MS) {
+      orgs.delete(orgKey);
+      org = await readOnce();
+    }
+    const stale = await writeEvents({ ...session, org }, events);
     if (stale.length === 0) return;
     // What was remembered is wrong: everything is read anew, once.
     orgs.delete(orgKey);

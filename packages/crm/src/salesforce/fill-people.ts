@@ -7,6 +7,7 @@ import { isStale } from './stale.ts';
 import { type PersonType, PROFILE_URL_FIELD } from './org.ts';
 import { isSameUser } from './owners.ts';
 import { creatingEvents, fillingEvents, type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
+import { lastValuesOf } from './last-values.ts';
 import { type RepairableRecord, type RepairedResult, warningOf, writeRepairing } from './repair.ts';
 import { failEvents, isOpen, type SalesforceSession, warnEvents } from './session.ts';
 import { isId } from './values.ts';
@@ -40,7 +41,7 @@ export async function fillPeople(
   );
   await updatePeople(
     session,
-    people.filter(({ record }) => record?.row !== null && record !== null),
+    people.filter(({ record }) => record !== null && !isNew(record)),
     extrasOf,
   );
   for (const { record, events } of people) {
@@ -144,6 +145,7 @@ function toNewRecord(
   const values = {
     ...withRequired(newType, details, identity),
     ...fieldsOfNew(newType, creatingEvents(events), org),
+    ...lastValuesOf(newType, events, org),
     ...toStateValues(events, null, (name) => fields.get(name)?.isCreateable === true, newType),
     ...(newOwnerId === null ? {} : { OwnerId: newOwnerId }),
     ...(accountId === null || newType === 'Lead' ? {} : { AccountId: accountId }),
@@ -171,6 +173,11 @@ function settleNew(
   warnOfLeft(person, left);
 }
 
+/** A record that was created a moment ago has what the events say. */
+function isNew({ row, detailsHash }: PersonRecord): boolean {
+  return row !== null && detailsHash !== null;
+}
+
 async function updatePeople(
   session: SalesforceSession,
   people: readonly Person[],
@@ -179,11 +186,12 @@ async function updatePeople(
   const ids = new Set<string>();
   const items = people.flatMap((person) => {
     const { record } = person;
-    if (record === null || record.row === null || record.detailsHash !== null) return [];
+    if (record === null) return [];
     // A duplicate rule named one record for two people: their later events fill in the rest.
     if (ids.has(record.id)) return [];
     ids.add(record.id);
-    const values = toFilled(session, person, record, record.row, extrasOf(person));
+    const filled = record.row === null ? {} : toFilled(session, person, record, record.row, extrasOf(person));
+    const values = { ...filled, ...lastValuesOf(record.type, person.events, session.org) };
     return [{ person, record, values }];
   });
   const changed = items.filter(({ values }) => Object.keys(values).length > 0);
@@ -205,6 +213,8 @@ async function updatePeople(
     if (typeof AccountId === 'string') record.accountId = AccountId;
     if (typeof OwnerId === 'string') record.ownerId = OwnerId;
     const { type, row } = record;
+    // Nothing is known of a record that was not read but what is remembered of it.
+    if (row === null) continue;
     const events = fillingEvents(person.events);
     record.detailsHash = hashOf(session, { type, identity: person.identity, events, values: { ...row, ...kept } });
   }

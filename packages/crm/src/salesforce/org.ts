@@ -26,6 +26,7 @@ export interface SalesforceField {
 export type FieldsOf = ReadonlyMap<string, SalesforceField> | null;
 
 export interface SalesforceOrg {
+  readAt: Date;
   fields: Readonly<Record<PersonType | 'Task', FieldsOf>>;
   /** A status of completed tasks by its API name, which `Task.Status` takes in orgs of every language. */
   closedStatus: string;
@@ -40,12 +41,15 @@ export interface SalesforceOrg {
 
 /** Field of the customer's admin on activities: text, unique. */
 export const EVENT_KEY_FIELD = 'Svc_Event_Key__c';
+/** Field on opportunities: text, unique. */
+export const DEAL_KEY_FIELD = 'Svc_Deal_Key__c';
 /** Field of the customer's admin on contacts and leads: text. */
 export const PROFILE_URL_FIELD = 'Svc_Profile_Url__c';
 const CLOSED = 'Completed';
 
 /** @throws CrmFailure */
-export async function readOrg(client: SalesforceClient): Promise<SalesforceOrg> {
+export async function readOrg(client: SalesforceClient, now: () => Date): Promise<SalesforceOrg> {
+  const readAt = now();
   const [contact, lead, task] = await Promise.all(['Contact', 'Lead', 'Task'].map((type) => describe(client, type)));
   const fields = { Contact: toFields(contact), Lead: toFields(lead), Task: toFields(task) };
   const [statuses = []] = await client.query(
@@ -54,6 +58,7 @@ export async function readOrg(client: SalesforceClient): Promise<SalesforceOrg> 
   );
   const closed = statuses.flatMap((row) => (row['IsClosed'] === true ? (asText(row['ApiName']) ?? []) : []));
   return {
+    readAt,
     fields,
     closedStatus: closed.includes(CLOSED) ? CLOSED : (closed[0] ?? CLOSED),
     recognition: toRecognition(task),
@@ -61,7 +66,7 @@ export async function readOrg(client: SalesforceClient): Promise<SalesforceOrg> 
 }
 
 /** Returns the description of an object; null when the user does not see it. */
-async function describe(client: SalesforceClient, type: string): Promise<unknown> {
+export async function describe(client: SalesforceClient, type: string): Promise<unknown> {
   const part = `the description of ${type}`;
   try {
     return await client.call({ operation: 'org_describe', method: 'GET', path: `/sobjects/${type}/describe`, part });
@@ -71,7 +76,7 @@ async function describe(client: SalesforceClient, type: string): Promise<unknown
   }
 }
 
-function toFields(description: unknown): FieldsOf {
+export function toFields(description: unknown): FieldsOf {
   if (description === null) return null;
   const entries = asList(asObject(description)['fields']).flatMap((item): [string, SalesforceField][] => {
     const { name, label, type, length, createable, updateable, filterable, picklistValues, restrictedPicklist } =

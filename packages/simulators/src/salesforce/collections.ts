@@ -4,7 +4,7 @@ import type { SalesforceOrg } from './org.ts';
 import type { Values } from './record.ts';
 import { toRow } from './query.ts';
 import { Refusal } from './refusal.ts';
-import type { ObjectDefinition } from './schema.ts';
+import type { ObjectDefinition } from './definitions.ts';
 
 /** `/composite/sobjects`: up to 200 records in one call, each with a result of its own. */
 

@@ -1,6 +1,6 @@
 import type { OrgRecords, Values } from './record.ts';
 import { Refusal } from './refusal.ts';
-import type { ObjectType } from './schema.ts';
+import type { ObjectType } from './definitions.ts';
 
 export interface SimulatedDuplicateRule {
   name: string;

@@ -1,6 +1,7 @@
 import type { OrgRecords, StoredRecord, Values } from './record.ts';
 import { invalidField, Refusal } from './refusal.ts';
-import { type Field, findField, type ObjectDefinition } from './schema.ts';
+import type { Field, ObjectDefinition } from './definitions.ts';
+import { findField } from './schema.ts';
 
 /** The rules of field values in a write. */
 
@@ -97,6 +98,45 @@ function assertUnique(
   );
 }
 
+/** What campaign members, opportunities and permissions refer to must exist, and be of the right type. */
+function assertLinks(org: OrgRecords, object: ObjectDefinition, values: Values): void {
+  const { CampaignId, ContactId, OpportunityId, ParentId, PermissionSetId } = values;
+  const links = [
+    ['CampaignId', CampaignId, 'Campaign'],
+    ['ContactId', ContactId, 'Contact'],
+    ['OpportunityId', OpportunityId, 'Opportunity'],
+    ['ParentId', ParentId, 'PermissionSet'],
+    ['PermissionSetId', PermissionSetId, 'PermissionSet'],
+  ] as const;
+  for (const [name, id, type] of links) {
+    const record = typeof id === 'string' ? org.find(id) : null;
+    if (typeof id === 'string' && (record?.objectType !== type || record.isDeleted))
+      throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id', [name]);
+  }
+  assertNoTwin(org, object, values);
+}
+
+const TWIN_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  CampaignMember: ['CampaignId', 'ContactId', 'LeadId'],
+  PermissionSet: ['Name'],
+  FieldPermissions: ['ParentId', 'Field'],
+  PermissionSetAssignment: ['AssigneeId', 'PermissionSetId'],
+};
+
+/** Of some objects there is one record for what it connects. */
+function assertNoTwin(org: OrgRecords, { name }: ObjectDefinition, values: Values): void {
+  const fields = TWIN_FIELDS[name];
+  // An update leaves out what it does not change.
+  if (fields === undefined || values[fields[0] ?? ''] === undefined) return;
+  const twin = org
+    .all(name)
+    .find((other) => fields.every((key) => (other.values[key] ?? null) === (values[key] ?? null)));
+  if (twin === undefined) return;
+  const message =
+    name === 'CampaignMember' ? 'Already a campaign member.' : `duplicates value on record with id: ${twin.id}`;
+  throw new Refusal(400, name === 'PermissionSet' ? 'DUPLICATE_DEVELOPER_NAME' : 'DUPLICATE_VALUE', message);
+}
+
 function assertReferences(org: OrgRecords, object: ObjectDefinition, values: Values): void {
   const { OwnerId, WhoId, WhatId, AccountId } = values;
   if (typeof OwnerId === 'string') {
@@ -112,6 +152,7 @@ function assertReferences(org: OrgRecords, object: ObjectDefinition, values: Val
       throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id', ['AccountId']);
     if (account.isDeleted) throw new Refusal(400, 'ENTITY_IS_DELETED', 'entity is deleted', ['AccountId']);
   }
+  assertLinks(org, object, values);
   if (object.name !== 'Task' || typeof WhoId !== 'string') return;
   org.assertPerson(WhoId);
   if (typeof WhatId === 'string' && org.find(WhoId)?.objectType === 'Lead')

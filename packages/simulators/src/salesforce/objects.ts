@@ -4,7 +4,7 @@ import type { SalesforceOrg } from './org.ts';
 import type { StoredRecord, Value, Values } from './record.ts';
 import { toRow } from './query.ts';
 import { notFound, Refusal } from './refusal.ts';
-import type { Field, ObjectDefinition } from './schema.ts';
+import type { Field, ObjectDefinition } from './definitions.ts';
 
 /** `/sobjects/{type}`: single records. */
 

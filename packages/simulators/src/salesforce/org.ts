@@ -3,7 +3,8 @@ import { findDuplicates, type SimulatedDuplicateRule } from './duplicates.ts';
 import { assertWritable } from './fields.ts';
 import type { StoredRecord, Values } from './record.ts';
 import { Refusal } from './refusal.ts';
-import { findField, type ObjectDefinition, type ObjectType, objectsOf, type OrgFeatures } from './schema.ts';
+import type { CustomField, ObjectDefinition, ObjectType, OrgFeatures } from './definitions.ts';
+import { findField, LEAD_STATUSES, objectsOf } from './schema.ts';
 
 /** The state of the simulated org: records, what it lacks, its rules, and the rules of a write. */
 
@@ -32,12 +33,18 @@ export const PLAIN_ORG: OrgSettings = {
   hasEventKeyField: true,
   hasProfileUrlField: true,
   hasCallObject: true,
+  hasDealKeyField: true,
+  hasLastValueFields: true,
+  recordTypes: [],
+  mayCustomize: true,
   customFields: [],
   hiddenFields: [],
   hiddenObjects: [],
   duplicateRules: [],
   validations: [],
 };
+
+const PERSONS_AND_DEALS = ['Contact', 'Lead', 'Opportunity'] as const;
 
 /** The user of every token. */
 const API_USER = 1;
@@ -54,6 +61,8 @@ export class SalesforceOrg {
   #lastNumber = 1_000;
   #recordFaults: RecordFault[] = [];
   #locked = new Set<string>();
+  /** Fields that a call has made. */
+  #made: { objectName: string; field: Omit<CustomField, 'objectType'>; id: string }[] = [];
 
   constructor(now: () => Date, users: readonly { email: string; isActive: boolean }[], settings: OrgSettings) {
     this.#now = now;
@@ -69,16 +78,77 @@ export class SalesforceOrg {
     this.#unique.clear();
     this.#recordFaults = [];
     this.#locked.clear();
+    this.#made = [];
     this.configure(settings);
     this.#add('User', { Name: 'Integration', Email: 'integration@example.com', IsActive: true }, toId('005', API_USER));
     for (const { email, isActive } of this.#users) this.#add('User', { Name: email, Email: email, IsActive: isActive });
     for (const [ApiName, MasterLabel] of TASK_STATUSES)
       this.#add('TaskStatus', { ApiName, MasterLabel, IsClosed: ApiName === 'Completed' });
+    for (const [index, ApiName] of LEAD_STATUSES.entries())
+      this.#add('LeadStatus', {
+        ApiName,
+        MasterLabel: ApiName,
+        IsConverted: ApiName === 'Converted',
+        SortOrder: index + 1,
+      });
   }
 
   configure(settings: Partial<OrgSettings>): void {
     this.#settings = { ...this.#settings, ...settings };
-    this.#objects = objectsOf(this.#settings);
+    this.#showFields();
+  }
+
+  /** A field that a call has made is hidden until a permission set of the user shows it. */
+  #showFields(): void {
+    const sets = this.all('PermissionSetAssignment').flatMap(({ values }) =>
+      values['AssigneeId'] === this.apiUserId ? [values['PermissionSetId']] : [],
+    );
+    const shown = new Set(
+      this.all('FieldPermissions').flatMap(({ values }) =>
+        sets.includes(values['ParentId'] ?? null) && values['PermissionsEdit'] === true ? [values['Field']] : [],
+      ),
+    );
+    const made = this.#made.flatMap(({ objectName, field }): CustomField[] => {
+      const objectType = objectName === 'Activity' ? 'Task' : PERSONS_AND_DEALS.find((type) => type === objectName);
+      return objectType !== undefined && shown.has(`${objectType}.${field.name}`) ? [{ ...field, objectType }] : [];
+    });
+    const customFields = [...this.#settings.customFields, ...made];
+    this.#objects = objectsOf({ ...this.#settings, customFields });
+  }
+
+  /** All fields of the customer and of this service, also hidden ones, as the Tooling API shows them. */
+  toolingFields(): { Id: string; DeveloperName: string; TableEnumOrId: string }[] {
+    const shown = [...objectsOf({ ...this.#settings, hiddenFields: [], hiddenObjects: [] }).values()].flatMap(
+      ({ name, fields }) =>
+        fields.flatMap((field) => {
+          const objectName = name === 'Task' ? 'Activity' : name;
+          return field.name.endsWith('__c') ? [{ objectName, name: field.name, id: '00N' }] : [];
+        }),
+    );
+    const made = this.#made.map(({ objectName, field, id }) => ({ objectName, name: field.name, id }));
+    return [...shown, ...made].map(({ objectName, name, id }) => ({
+      Id: id,
+      DeveloperName: name.slice(0, -'__c'.length),
+      TableEnumOrId: objectName,
+    }));
+  }
+
+  /** @throws Refusal when the object has the field already */
+  makeField(objectName: string, field: Omit<CustomField, 'objectType'>): string {
+    const developerName = field.name.slice(0, -'__c'.length);
+    const isThere = this.toolingFields().some(
+      (other) => other.TableEnumOrId === objectName && other.DeveloperName === developerName,
+    );
+    if (isThere)
+      throw new Refusal(
+        400,
+        'DUPLICATE_DEVELOPER_NAME',
+        `There is already a field named ${developerName} on ${objectName}.`,
+        ['FullName'],
+      );
+    const id = toId('00N', this.#made.length + 1);
+    this.#made.push({ objectName, field, id });
+    return id;
   }
 
   get settings(): OrgSettings {
@@ -140,6 +210,10 @@ export class SalesforceOrg {
     this.#assertRules(object, values, null, allowsDuplicates);
     const record = this.#add(object.name, values);
     record.writes = 1;
+    const { ContactId } = values;
+    if (object.name === 'Opportunity' && typeof ContactId === 'string')
+      this.#add('OpportunityContactRole', { OpportunityId: record.id, ContactId, IsPrimary: true });
+    if (object.name === 'FieldPermissions' || object.name === 'PermissionSetAssignment') this.#showFields();
     return record;
   }
 
@@ -248,6 +322,8 @@ export class SalesforceOrg {
       }
       record.values[known] = value === '' ? null : value;
     }
+    if (record.objectType === 'Opportunity')
+      record.values['IsClosed'] = String(record.values['StageName']).startsWith('Closed');
     if (record.objectType === 'Task') record.values['IsClosed'] = this.#isClosed(record.values['Status']);
     record.values['LastModifiedDate'] = this.#now().toISOString().replace('Z', '+0000');
   }
@@ -267,7 +343,10 @@ function defaultsOf(objectType: ObjectType, ownerId: string): Record<string, Val
     case 'Contact':
       return { OwnerId: ownerId, HasOptedOutOfEmail: false };
     case 'Lead':
-      return { OwnerId: ownerId, HasOptedOutOfEmail: false, IsConverted: false };
+      return { OwnerId: ownerId, HasOptedOutOfEmail: false, IsConverted: false, Status: 'Open' };
+    case 'CampaignMember':
+      return { Status: 'Sent' };
+    case 'Opportunity':
     case 'Account':
       return { OwnerId: ownerId };
     case 'Task':

@@ -2,14 +2,21 @@ import type { Answer } from '../http/answer.ts';
 import { toLongId } from './ids.ts';
 import type { SalesforceOrg } from './org.ts';
 import type { StoredRecord } from './record.ts';
-import { fieldOf } from './fields.ts';
 import { Refusal } from './refusal.ts';
-import { type Field, findField, type ObjectDefinition } from './schema.ts';
+import type { Field, ObjectDefinition } from './definitions.ts';
+import { findField } from './schema.ts';
 import { parseSoql, type SoqlCondition, type SoqlValue } from './soql.ts';
 
 /** `/query`: runs a query over the org's records, page by page. */
 
 type Row = Record<string, unknown>;
+
+/** What a query reads of a record. */
+interface Column {
+  name: string;
+  field: Field;
+  read: (record: StoredRecord) => SoqlValue;
+}
 
 export class SalesforceQueries {
   readonly #org: SalesforceOrg;
@@ -55,19 +62,40 @@ export class SalesforceQueries {
   select(soql: string, base: string): Row[] {
     const query = parseSoql(soql);
     const object = this.#objectOf(query.objectType);
-    const fields = query.fields.map((name) => queryField(object, name));
-    const orders = query.orderBy.map((order) => ({ ...order, field: filterField(object, order.field) }));
-    const isSelected = query.where === null ? () => true : toPredicate(query.where, object);
+    const columns = query.fields.map((name) => this.#columnOf(object, name));
+    const filterBy = (name: string) => filterable(this.#columnOf(object, name));
+    const orders = query.orderBy.map((order) => ({ ...order, column: filterBy(order.field) }));
+    const isSelected = query.where === null ? () => true : toPredicate(query.where, filterBy);
     const found = this.#org.all(object.name).filter(isSelected);
     const sorted = found.toSorted((a, b) => {
-      for (const { field, isDescending, areNullsLast } of orders) {
-        const order = compareValues(valueOf(a, field), valueOf(b, field), areNullsLast);
+      for (const { column, isDescending, areNullsLast } of orders) {
+        const order = compareValues(column.read(a), column.read(b), areNullsLast);
         if (order !== 0) return isDescending ? -order : order;
       }
       return 0;
     });
     const end = query.limit === null ? sorted.length : query.offset + query.limit;
-    return sorted.slice(query.offset, end).map((record) => toRow(record, fields, base));
+    return sorted.slice(query.offset, end).map((record) => columnsToRow(record, columns, base));
+  }
+
+  /** Resolves the name of a field, also of the record that a reference names: `Opportunity.IsClosed`. */
+  #columnOf(object: ObjectDefinition, name: string): Column {
+    const [relation = '', child] = name.split('.');
+    if (child === undefined) {
+      const field = queryField(object, name);
+      return { name: field.name, field, read: (record) => valueOf(record, field) };
+    }
+    const reference = queryField(object, `${relation}Id`);
+    const field = queryField(this.#objectOf(relation), child);
+    return {
+      name,
+      field,
+      read: (record) => {
+        const id = record.values[reference.name];
+        const parent = typeof id === 'string' ? this.#org.find(id) : null;
+        return parent === null ? null : valueOf(parent, field);
+      },
+    };
   }
 
   #objectOf(name: string): ObjectDefinition {
@@ -89,6 +117,16 @@ export class SalesforceQueries {
   }
 }
 
+function columnsToRow(record: StoredRecord, columns: readonly Column[], base: string): Row {
+  const row = toRow(record, [], base);
+  for (const { name, read } of columns) {
+    const [relation = '', child] = name.split('.');
+    if (child === undefined) row[name] = read(record);
+    else row[relation] = { ...Object(row[relation]), [child]: read(record) };
+  }
+  return row;
+}
+
 export function toRow(record: StoredRecord, fields: readonly Field[], base: string): Row {
   const { id, objectType } = record;
   const attributes = { type: objectType, url: `${base}/sobjects/${objectType}/${id}` };
@@ -108,41 +146,41 @@ function queryField(object: ObjectDefinition, name: string): Field {
   return field;
 }
 
-function filterField(object: ObjectDefinition, name: string): Field {
-  const field = queryField(object, name);
-  if (!field.filterable) throw new Refusal(400, 'INVALID_FIELD', `field '${name}' can not be filtered in a query call`);
-  return fieldOf(object, name);
+function filterable(column: Column): Column {
+  const { name, filterable: isFilterable } = column.field;
+  if (!isFilterable) throw new Refusal(400, 'INVALID_FIELD', `field '${name}' can not be filtered in a query call`);
+  return column;
 }
 
-function toPredicate(condition: SoqlCondition, object: ObjectDefinition): (record: StoredRecord) => boolean {
+function toPredicate(condition: SoqlCondition, columnOf: (name: string) => Column): (record: StoredRecord) => boolean {
   switch (condition.kind) {
     case 'and': {
-      const parts = condition.parts.map((part) => toPredicate(part, object));
+      const parts = condition.parts.map((part) => toPredicate(part, columnOf));
       return (record) => parts.every((part) => part(record));
     }
     case 'or': {
-      const parts = condition.parts.map((part) => toPredicate(part, object));
+      const parts = condition.parts.map((part) => toPredicate(part, columnOf));
       return (record) => parts.some((part) => part(record));
     }
     case 'not': {
-      const part = toPredicate(condition.part, object);
+      const part = toPredicate(condition.part, columnOf);
       return (record) => !part(record);
     }
     case 'in':
     case 'not in': {
-      const field = filterField(object, condition.field);
+      const { field, read } = columnOf(condition.field);
       const values = new Set(condition.values.map((value) => toComparable(assertType(field, value), field)));
-      return (record) => values.has(toComparable(valueOf(record, field), field)) === (condition.kind === 'in');
+      return (record) => values.has(toComparable(read(record), field)) === (condition.kind === 'in');
     }
     case 'compare': {
-      const field = filterField(object, condition.field);
+      const { field, read } = columnOf(condition.field);
       const { operator, value } = condition;
       assertType(field, value);
       if (operator === 'like') {
         const pattern = toPattern(String(value));
-        return (record) => pattern.test(String(valueOf(record, field) ?? ''));
+        return (record) => pattern.test(String(read(record) ?? ''));
       }
-      return (record) => isTrue(compareValues(valueOf(record, field), value, false, field), operator);
+      return (record) => isTrue(compareValues(read(record), value, false, field), operator);
     }
   }
 }

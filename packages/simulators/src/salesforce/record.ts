@@ -1,4 +1,4 @@
-import type { ObjectType } from './schema.ts';
+import type { ObjectType } from './definitions.ts';
 
 export type Value = string | number | boolean | null;
 export type Values = Readonly<Record<string, Value>>;

@@ -16,7 +16,9 @@ import {
 import type { SalesforceOrg } from './org.ts';
 import type { SalesforceQueries } from './query.ts';
 import { notFound, Refusal } from './refusal.ts';
+import { describeLayouts } from './sales-objects.ts';
 import { describeObject, summarizeObject } from './schema.ts';
+import { createCustomField, queryTooling } from './tooling.ts';
 
 export interface RouteContext {
   org: SalesforceOrg;
@@ -74,8 +76,23 @@ const ROUTES: readonly Route[] = [
     path: '/sobjects/*/describe',
     handle: ({ context, segments: [type = ''], options }) => ({
       status: 200,
-      body: describeObject(context.org.object(type), options.base),
+      body: describeObject(context.org.object(type), options.base, context.org.settings),
     }),
+  },
+  {
+    method: 'GET',
+    path: '/sobjects/Opportunity/describe/layouts',
+    handle: ({ context }) => ({ status: 200, body: describeLayouts(context.org.settings) }),
+  },
+  {
+    method: 'GET',
+    path: '/tooling/query',
+    handle: ({ context, query }) => queryTooling(context.org, query.get('q') ?? ''),
+  },
+  {
+    method: 'POST',
+    path: '/tooling/sobjects/CustomField',
+    handle: ({ context, body }) => createCustomField(context.org, body),
   },
   {
     method: 'GET',

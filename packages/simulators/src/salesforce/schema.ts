@@ -1,86 +1,18 @@
+import { LAST_VALUES } from '@svc/domain/policy/last-values';
+import {
+  type Field,
+  field,
+  type ObjectDefinition,
+  type ObjectType,
+  type OrgFeatures,
+  readOnly,
+  reference,
+  SYSTEM,
+  text,
+} from './definitions.ts';
+import { recordTypeInfos, salesFields, SALES_OBJECTS } from './sales-objects.ts';
+
 /** The objects and fields that the simulated org has, as `describe` shows them. */
-
-export type ObjectType =
-  | 'Contact'
-  | 'Lead'
-  | 'Account'
-  | 'Task'
-  | 'User'
-  | 'TaskStatus'
-  | 'Campaign'
-  | 'CampaignMember'
-  | 'ListView';
-
-export interface Field {
-  name: string;
-  type:
-    | 'id'
-    | 'string'
-    | 'textarea'
-    | 'email'
-    | 'phone'
-    | 'url'
-    | 'boolean'
-    | 'date'
-    | 'datetime'
-    | 'picklist'
-    | 'multipicklist'
-    | 'double'
-    | 'int'
-    | 'reference';
-  /** Longest text; 0: no limit. */
-  length: number;
-  createable: boolean;
-  updateable: boolean;
-  filterable: boolean;
-  /** A create without a value is refused. */
-  required: boolean;
-  idLookup: boolean;
-  externalId: boolean;
-  unique: boolean;
-  options: readonly string[];
-  /** Whether a picklist takes only its options. */
-  restricted: boolean;
-}
-
-export interface ObjectDefinition {
-  name: ObjectType;
-  keyPrefix: string | null;
-  createable: boolean;
-  fields: readonly Field[];
-}
-
-type FieldOptions = Partial<Omit<Field, 'name'>>;
-
-function field(name: string, type: Field['type'], options: FieldOptions = {}): Field {
-  return {
-    name,
-    type,
-    length: 0,
-    createable: true,
-    updateable: true,
-    filterable: true,
-    required: false,
-    idLookup: false,
-    externalId: false,
-    unique: false,
-    options: [],
-    restricted: false,
-    ...options,
-  };
-}
-
-const text = (name: string, length: number, options: FieldOptions = {}): Field =>
-  field(name, 'string', { length, ...options });
-const reference = (name: string, options: FieldOptions = {}): Field =>
-  field(name, 'reference', { length: 18, ...options });
-const readOnly = { createable: false, updateable: false } as const;
-
-const SYSTEM: readonly Field[] = [
-  field('Id', 'id', { length: 18, idLookup: true, ...readOnly }),
-  field('CreatedDate', 'datetime', readOnly),
-  field('LastModifiedDate', 'datetime', readOnly),
-];
 
 const PERSON: readonly Field[] = [
   ...SYSTEM,
@@ -96,6 +28,9 @@ const PERSON: readonly Field[] = [
   text('EmailBouncedReason', 255),
 ];
 
+/** Closed ones are set by a conversion. */
+export const LEAD_STATUSES = ['Open', 'Working', 'Interested', 'Converted'];
+
 const OBJECTS: readonly ObjectDefinition[] = [
   {
     name: 'Contact',
@@ -110,6 +45,7 @@ const OBJECTS: readonly ObjectDefinition[] = [
     fields: [
       ...PERSON,
       text('Company', 255, { required: true }),
+      field('Status', 'picklist', { length: 255, options: LEAD_STATUSES }),
       field('Website', 'url', { length: 255 }),
       field('IsConverted', 'boolean', readOnly),
       reference('ConvertedContactId', readOnly),
@@ -170,13 +106,14 @@ const OBJECTS: readonly ObjectDefinition[] = [
   {
     name: 'CampaignMember',
     keyPrefix: '00v',
-    createable: false,
+    createable: true,
     fields: [
       ...SYSTEM,
       reference('CampaignId'),
       reference('ContactId'),
       reference('LeadId'),
-      field('Email', 'email', { length: 80 }),
+      field('Status', 'picklist', { length: 40, options: ['Sent', 'Responded'] }),
+      field('Email', 'email', { length: 80, ...readOnly }),
     ],
   },
   {
@@ -185,33 +122,14 @@ const OBJECTS: readonly ObjectDefinition[] = [
     createable: false,
     fields: [...SYSTEM, text('Name', 40), text('SobjectType', 40)],
   },
+  ...SALES_OBJECTS,
 ];
 
-/** A field of the customer, as `Score__c` of contacts. Those of activities are fields of tasks. */
-export interface CustomField extends Partial<Omit<Field, 'name'>> {
-  objectType: ObjectType;
-  name: string;
-  type: Field['type'];
-}
-
-/** What an org has or lacks. Every field that is hidden or absent looks the same to a call. */
-export interface OrgFeatures {
-  /** The unique field `Svc_Event_Key__c` of activities. */
-  hasEventKeyField: boolean;
-  /** The field `Svc_Profile_Url__c` of contacts and leads. */
-  hasProfileUrlField: boolean;
-  /** The field `CallObject` of tasks, which orgs with a call center have. */
-  hasCallObject: boolean;
-  /** Fields that the customer has added. */
-  customFields: readonly CustomField[];
-  /** Fields that field security hides, as `Contact.HasOptedOutOfEmail`. */
-  hiddenFields: readonly string[];
-  /** Objects that the user must not see. */
-  hiddenObjects: readonly ObjectType[];
-}
+const PERMISSION_OBJECTS: readonly ObjectType[] = ['PermissionSet', 'FieldPermissions', 'PermissionSetAssignment'];
 
 export function objectsOf(features: OrgFeatures): ReadonlyMap<string, ObjectDefinition> {
-  const shown = OBJECTS.filter(({ name }) => !features.hiddenObjects.includes(name)).map((object) => ({
+  const hidden = [...features.hiddenObjects, ...(features.mayCustomize ? [] : PERMISSION_OBJECTS)];
+  const shown = OBJECTS.filter(({ name }) => !hidden.includes(name)).map((object) => ({
     ...object,
     fields: [...object.fields, ...optionalFields(object.name, features)].filter(
       ({ name }) => !features.hiddenFields.includes(`${object.name}.${name}`),
@@ -239,8 +157,22 @@ function ownFields(name: ObjectType, features: OrgFeatures): Field[] {
       ...(features.hasCallObject ? [text('CallObject', 255, { updateable: false })] : []),
     ];
   }
-  const hasUrl = features.hasProfileUrlField && (name === 'Contact' || name === 'Lead');
-  return hasUrl ? [text('Svc_Profile_Url__c', 255, { externalId: true, idLookup: true })] : [];
+  if (name === 'Opportunity') return salesFields(features);
+  if (name !== 'Contact' && name !== 'Lead') return [];
+  return [
+    ...(features.hasProfileUrlField ? [text('Svc_Profile_Url__c', 255, { externalId: true, idLookup: true })] : []),
+    ...(features.hasLastValueFields ? lastValueFields() : []),
+  ];
+}
+
+/** `lastSentAt` is `Svc_Last_Sent_At__c`. */
+function lastValueFields(): Field[] {
+  return Object.entries(LAST_VALUES).map(([key, { type }]) => {
+    const words = key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`);
+    const name = `Svc_${words.charAt(0).toUpperCase()}${words.slice(1)}__c`;
+    if (type === 'number') return field(name, 'double');
+    return type === 'datetime' ? field(name, 'datetime') : text(name, 255);
+  });
 }
 
 export function findField({ fields }: ObjectDefinition, name: string): Field | null {
@@ -249,11 +181,15 @@ export function findField({ fields }: ObjectDefinition, name: string): Field | n
 }
 
 /** The `GET /sobjects/{type}/describe` of an object, without the parts that nobody reads. */
-export function describeObject(object: ObjectDefinition, urlBase: string): Record<string, unknown> {
+export function describeObject(
+  object: ObjectDefinition,
+  urlBase: string,
+  { recordTypes }: Pick<OrgFeatures, 'recordTypes'>,
+): Record<string, unknown> {
   return {
     ...summarizeObject(object, urlBase),
     childRelationships: [],
-    recordTypeInfos: [],
+    recordTypeInfos: object.name === 'Opportunity' ? recordTypeInfos(recordTypes) : [],
     fields: object.fields.map((entry) => ({
       ...entry,
       label: entry.name,

@@ -16,7 +16,7 @@ import type { StoredRecord, Values } from './record.ts';
 import { SalesforceQueries } from './query.ts';
 import { Refusal } from './refusal.ts';
 import { answerRequest } from './routes.ts';
-import type { ObjectType } from './schema.ts';
+import type { ObjectType } from './definitions.ts';
 
 /**
  * A Salesforce simulator on loopback for tests and benchmarks: it keeps the records of one org, refuses what Salesforce

@@ -45,7 +45,7 @@ describe('refusals', () => {
     ["SELECT Id FROM Contact WHERE Email = 'a' AND LastName = 'b' OR LastName = 'c'", 'MALFORMED_QUERY'],
     ["SELECT Id FROM Contact WHERE Email = 'a", 'MALFORMED_QUERY'],
     [String.raw`SELECT Id FROM Contact WHERE Email = 'a\q'`, 'MALFORMED_QUERY'],
-    ['SELECT Id, Account.Name FROM Contact', 'MALFORMED_QUERY'],
+    ['SELECT Id, Account.Owner.Name FROM Contact', 'MALFORMED_QUERY'],
     ['SELECT COUNT() FROM Contact', 'MALFORMED_QUERY'],
     ['SELECT Id FROM Contact WHERE Id IN (SELECT ContactId FROM CampaignMember)', 'MALFORMED_QUERY'],
     ['SELECT Id FROM Contact WHERE Email IN ()', 'MALFORMED_QUERY'],

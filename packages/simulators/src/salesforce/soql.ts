@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts';
 
 /**
- * A parser of the part of SOQL that this simulator answers. It refuses everything else: subqueries, relationships, functions,
+ * A parser of the part of SOQL that this simulator answers. It refuses everything else: subqueries, relationships of several steps, functions,
  * dates without quotes as in `LAST_WEEK`, and AND beside OR without parentheses, which Salesforce refuses too.
  */
 
@@ -132,7 +132,8 @@ export function parseSoql(soql: string): SoqlQuery {
   function takeName(): string {
     const token = take();
     if (token.kind !== 'word') throw malformed(`unexpected token: '${token.text}'`);
-    if (token.text.includes('.')) throw malformed(`the simulator knows no relationships: '${token.text}'`);
+    if (token.text.split('.').length > 2)
+      throw malformed(`the simulator knows relationships of one step only: '${token.text}'`);
     return token.text;
   }
   function takeNames(): string[] {
