@@ -15,13 +15,14 @@ import type {
 import { asId, createPipedriveClient, type PipedriveClient, type PipedriveClientOptions } from './client.ts';
 import { toEngagement, toTodo } from './engagements.ts';
 import { personIdentities } from './identities.ts';
+import { writeOutcomes } from './outcomes.ts';
 import { readList } from './lists.ts';
 import { toPerson } from './person.ts';
 import { listPersonsToRead, markUnsubscribed, type Person, refreshPerson, writePerson } from './persons.ts';
 import { resolveValues, valueIdentities, withLatestValues } from './person-values.ts';
 import { BatchRecords, type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
 import { settingIdentities } from './settings.ts';
-import { partIdentity, writeEngagement, writeTodo } from './timeline.ts';
+import { partIdentity, taskKey, writeEngagement, writeTodo } from './timeline.ts';
 
 /**
  * The Pipedrive connector.
@@ -155,6 +156,7 @@ function identitiesOf(events: readonly CrmWrite[]): string[] {
       ...(domain === null ? [] : [`domain:${domain}`]),
       partIdentity(toEngagement(event).kind, idempotencyKey),
       ...(plan.writes.task ? [partIdentity('todo', idempotencyKey)] : []),
+      ...(plan.outcomes?.tasks ?? []).map((task) => partIdentity('todo', taskKey(write, task))),
     ];
   });
   return [...settingIdentities([...new Set(users)]), ...valueIdentities(events), ...own];
@@ -236,6 +238,7 @@ async function writeEvent(session: PipedriveSession, write: CrmWrite): Promise<C
     if (plan.stateFields && event.eventType === 'LEAD_UNSUBSCRIBED') {
       await markUnsubscribed(session, write, person, warnings);
     }
+    if (plan.outcomes !== null) await writeOutcomes(session, write, person, plan.outcomes, warnings);
     return toOutcome(person.id, id, warnings);
   } catch (error) {
     return toFailed(error, 'while writing to Pipedrive');

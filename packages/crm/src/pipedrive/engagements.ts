@@ -17,7 +17,7 @@ import type { ActivityType } from './settings.ts';
 
 /** Below the 100,000 characters that others saw as the limit. */
 const TEXT_MAX = 60_000;
-const SUBJECT_MAX = 255;
+export const SUBJECT_MAX = 255;
 /** Long enough to show the cause of a bounce without the returned mail. */
 const NOTE_EXCERPT_MAX = 4_000;
 

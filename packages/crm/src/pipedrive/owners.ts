@@ -33,18 +33,24 @@ export function findCompanyOwner(session: PipedriveSession, plan: WritePlan, war
   return plan.owner?.companies === true ? findOwnerId(session, plan, warnings) : null;
 }
 
-/**
- * Creates a record with its owner. The record is worth more than its owner, who may be deactivated since the users were
- * read: when the record is refused, it is created without one, with a warning.
- */
-export async function createOwned<T>(
+/** Creates a record with its owner, who may be deactivated since the users were read. */
+export function createOwned<T>(
   ownerId: number | null,
   warnings: Warnings,
   create: (owner: { owner_id?: number }) => Promise<T>,
 ): Promise<T> {
-  if (ownerId === null) return create({});
+  return createWithOptional(ownerId === null ? {} : { owner_id: ownerId }, warnings, create);
+}
+
+/** Creates a record, which is worth more than its optional fields: when it is refused, it is created without them, with a warning. */
+export async function createWithOptional<Optional extends object, T>(
+  optional: Optional,
+  warnings: Warnings,
+  create: (optional: Optional | Record<string, never>) => Promise<T>,
+): Promise<T> {
+  if (Object.keys(optional).length === 0) return create({});
   try {
-    return await create({ owner_id: ownerId });
+    return await create(optional);
   } catch (error) {
     if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
     const created = await create({});

@@ -33,6 +33,7 @@ export type Detail =
   | 'owner'
   | `owner:${number}`
   | 'unsubscribed'
+  | `label:${number}`
   | ValueMark;
 
 const NAME_MAX_LENGTH = 255;

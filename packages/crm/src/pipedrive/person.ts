@@ -10,6 +10,7 @@ export interface PersonDetails {
   /** In lower case. */
   emails: readonly string[];
   phones: readonly string[];
+  labelIds: readonly number[];
   /** By the code of the field. */
   customFields: Readonly<Record<string, unknown>>;
 }
@@ -25,7 +26,7 @@ export async function readPerson(client: PipedriveClient, id: number): Promise<P
 
 /** @throws CrmFailure when the value has no id */
 export function toPerson(data: unknown): PersonDetails {
-  const { id, name, owner_id, org_id, emails, phones, custom_fields } = asObject(data);
+  const { id, name, owner_id, org_id, emails, phones, label_ids, custom_fields } = asObject(data);
   const personId = asId(id);
   if (personId === null) throw unexpected(PERSON);
   return {
@@ -35,6 +36,7 @@ export function toPerson(data: unknown): PersonDetails {
     organizationId: asId(org_id),
     emails: valuesOf(emails).map((email) => email.toLowerCase()),
     phones: valuesOf(phones),
+    labelIds: asList(label_ids).flatMap((label) => asId(label) ?? []),
     customFields: asObject(custom_fields),
   };
 }

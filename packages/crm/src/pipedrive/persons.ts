@@ -246,6 +246,19 @@ async function remember(
   await session.records.write(toRecords(session, event, person).filter(({ identity }) => isKnown(identity)));
 }
 
+/** Adds a mark to what is remembered of a person, who was not read for it. */
+export async function rememberMark(
+  { records }: PipedriveSession,
+  event: InboundEvent,
+  { id }: Person,
+  mark: Detail,
+): Promise<void> {
+  const known = personIdentities(event).flatMap((identity) => records.get(identity) ?? []);
+  const own = known.filter(({ recordId }) => recordId === String(id));
+  const marked = (record: CrmRecord) => [...fromRecord(record).settled, mark].toSorted().join(',');
+  await records.write(own.map((record) => ({ ...record, detailsHash: marked(record) })));
+}
+
 function toRecords(session: PipedriveSession, event: InboundEvent, person: Person): CrmRecord[] {
   const details = {
     detailsHash: [...person.settled].toSorted().join(','),

@@ -1,9 +1,12 @@
+import type { PlannedTask } from '@svc/domain/policy/outcomes';
 import { asList, asObject, asText } from '../http/answer-values.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmWrite } from '../port/types.ts';
 import { asId, readPages, unexpected } from './client.ts';
-import { type Engagement, toReference, type WrittenKind, withReference } from './engagements.ts';
-import { createOwned, findActivityOwner } from './owners.ts';
+import { truncateText } from '../events/text-limits.ts';
+import { findOnlyDeal } from './deals.ts';
+import { type Engagement, SUBJECT_MAX, toReference, toTodo, type WrittenKind, withReference } from './engagements.ts';
+import { createOwned, createWithOptional, findActivityOwner } from './owners.ts';
 import type { Person } from './persons.ts';
 import { createOnce, type PipedriveSession, toRecord, toSince, type Warnings } from './session.ts';
 import { readActivityType, refreshActivityTypes } from './settings.ts';
@@ -26,12 +29,19 @@ export function writeEngagement(
 ): Promise<number> {
   return writePart(session, write, person, engagement.kind, async (reference) => {
     const html = withReference(engagement.html, reference);
-    if (engagement.kind === 'note') return createNote(session, person, html, at);
-    const [date = '', time = ''] = at.toISOString().split('T');
+    const dealId = await findOnlyDeal(session, write, person, warnings);
+    const ofDeal = dealId === null ? {} : { deal_id: dealId };
+    if (engagement.kind === 'note') {
+      const isOfCompany = write.plan.associations.company && person.organizationId !== null;
+      const optional = { ...ofDeal, ...(isOfCompany ? { org_id: person.organizationId } : {}) };
+      return createWithOptional(optional, warnings, (more) => createNote(session, person, html, at, more));
+    }
     const { type, subject } = engagement;
-    const body = { subject, done: true, due_date: date, due_time: time.slice(0, 5), note: html };
+    const body = { subject, done: true, ...toDue(at), note: html };
     const ownerId = await findActivityOwner(session, write.plan, warnings);
-    return createOwned(ownerId, warnings, (owner) => createActivity(session, person, { ...body, ...owner }, type));
+    return createWithOptional(ofDeal, warnings, (more) =>
+      createOwned(ownerId, warnings, (owner) => createActivity(session, person, { ...body, ...more, ...owner }, type)),
+    );
   });
 }
 
@@ -43,17 +53,52 @@ export function writeTodo(
   { subject, html }: { subject: string; html: string },
   warnings: Warnings,
 ): Promise<number> {
+  const due = { due_date: session.now().toISOString().slice(0, 10) };
+  return createTodo(session, write, person, { subject, html, due }, warnings);
+}
+
+/** Returns the id of a to-do that an outcome asks for, with a due time. One per event and subject. @throws CrmFailure */
+export function writeTask(
+  session: PipedriveSession,
+  write: CrmWrite,
+  person: Person,
+  task: PlannedTask,
+  warnings: Warnings,
+): Promise<number> {
+  const { event, receivedAt } = write;
+  const dueAt = new Date((event.occurredAt ?? receivedAt).getTime() + task.dueAfterMs);
+  const todo = { ...toTodo(event), subject: truncateText(task.subject, SUBJECT_MAX), due: toDue(dueAt) };
+  return createTodo(session, { ...write, idempotencyKey: taskKey(write, task) }, person, todo, warnings);
+}
+
+export function taskKey({ idempotencyKey }: Pick<CrmWrite, 'idempotencyKey'>, { subject }: PlannedTask): string {
+  return `${idempotencyKey}/task/${subject}`;
+}
+
+function createTodo(
+  session: PipedriveSession,
+  write: CrmWrite,
+  person: Person,
+  { subject, html, due }: { subject: string; html: string; due: { due_date: string; due_time?: string } },
+  warnings: Warnings,
+): Promise<number> {
   return writePart(session, write, person, 'todo', async (reference) => {
     const body = {
       subject,
       done: false,
-      due_date: session.now().toISOString().slice(0, 10),
+      ...due,
       note: withReference(html, reference),
       ...(person.ownerId === null ? {} : { owner_id: person.ownerId }),
     };
     const ownerId = await findActivityOwner(session, write.plan, warnings);
     return createOwned(ownerId, warnings, (owner) => createActivity(session, person, { ...body, ...owner }, 'task'));
   });
+}
+
+/** In UTC, as Pipedrive takes it. */
+function toDue(at: Date): { due_date: string; due_time: string } {
+  const [date = '', time = ''] = at.toISOString().split('T');
+  return { due_date: date, due_time: time.slice(0, 5) };
 }
 
 async function writePart(
@@ -108,10 +153,16 @@ async function createActivity(
   }
 }
 
-async function createNote(session: PipedriveSession, { id }: Person, html: string, at: Date): Promise<number> {
+async function createNote(
+  session: PipedriveSession,
+  { id }: Person,
+  html: string,
+  at: Date,
+  more: object,
+): Promise<number> {
   const part = 'the note';
   const add_time = at.toISOString().slice(0, 19).replace('T', ' ');
-  const body = { content: html, person_id: id, add_time, pinned_to_person_flag: 0 };
+  const body = { content: html, person_id: id, add_time, pinned_to_person_flag: 0, ...more };
   const call = { operation: 'notes_write', method: 'POST', path: '/api/v1/notes', kind: 'write' } as const;
   return toId(await session.client.call({ ...call, body, part }), part);
 }
