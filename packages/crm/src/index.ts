@@ -30,6 +30,8 @@ export type {
   SelfTestInput,
 } from './port/setup.ts';
 
+export { findOption, toPropertyValue } from './events/field-values.ts';
+
 export { memoryRecords } from './records/memory-records.ts';
 
 export { isNoMatchingContact, noMatchingContact } from './port/no-matching-contact.ts';
@@ -45,6 +47,7 @@ export {
 
 export {
   createCrmConnectors,
+  createCrmSetups,
   CRM_REGISTRY,
   type CrmConnectorOptions,
   publishedLimits,

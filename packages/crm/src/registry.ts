@@ -119,6 +119,19 @@ export function createCrmConnectors(options: CrmConnectorsOptions): ReadonlyMap<
   );
 }
 
+/** Returns what operators ask of each CRM type that can be written to, where this release knows it. */
+export function createCrmSetups(options: CrmConnectorsOptions): ReadonlyMap<string, CrmSetup> {
+  const { baseUrls = {}, registry = CRM_REGISTRY, ...shared } = options;
+  return new Map(
+    registry.flatMap(({ crm, apiUrl, createSetup }) => {
+      const baseUrl = baseUrls[crm] ?? apiUrl;
+      return createSetup === undefined
+        ? []
+        : [[crm, createSetup({ ...shared, ...(baseUrl === null ? {} : { baseUrl }) })]];
+    }),
+  );
+}
+
 /** For CRM types of other releases in the database, which this one does not call. */
 const NO_LIMITS: CrmLimits = { window: null, search: null, daily: { limit: Number.MAX_SAFE_INTEGER, unit: 'calls' } };
 

@@ -4,7 +4,7 @@ import type { RateOwner } from '@svc/domain/requests/rate-limit';
 import type { Logger } from 'pino';
 import type { Clock } from './runtime/clock.ts';
 import type { BlocklistConnector } from '@svc/sequencers/blocklists';
-import type { CrmConnector, CrmOauth, CrmQuota, CrmRecords } from '@svc/crm';
+import type { CrmConnector, CrmOauth, CrmQuota, CrmRecords, CrmSetup } from '@svc/crm';
 import type { Role } from './config/roles.ts';
 import type { PublicUrls } from './config/public-urls.ts';
 import type { Metrics } from './runtime/metrics.ts';
@@ -38,6 +38,8 @@ export interface Context {
   branding: Branding;
   /** Returns the connector of a CRM type, or undefined when this release has none. */
   crmConnector: (crm: string) => CrmConnector | undefined;
+  /** Returns what operators ask of a CRM type, or undefined when this release does not know it. */
+  crmSetup: (crm: string) => CrmSetup | undefined;
   /** Returns OAuth with the vendor of a CRM type, or undefined when this release has none. */
   crmOauth: (crm: string) => CrmOauth | undefined;
   /** Returns the quota of a connection's calls to its CRM. */

@@ -9,6 +9,7 @@ import * as blocklists from './implemented/blocklists.ts';
 import * as capabilities from './implemented/capabilities.ts';
 import * as connect from './implemented/connect.ts';
 import * as connections from './implemented/connections.ts';
+import * as crmSetup from './implemented/crm-setup.ts';
 import * as destinations from './implemented/destinations.ts';
 import * as heldEvents from './implemented/held-events.ts';
 import * as jobs from './implemented/jobs.ts';
@@ -61,6 +62,7 @@ export const operations = collectOperations(
       capabilities,
       connect,
       connections,
+      crmSetup,
       destinations,
       doctor,
       heldEvents,

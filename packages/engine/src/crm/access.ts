@@ -3,7 +3,10 @@ import type { CrmAccess, CrmConnector, CrmFailed } from '@svc/crm';
 import { crmDisconnectedError } from '@svc/domain/syncs/sync-errors';
 import type { Context } from '../context.ts';
 import { type Grant, hasEnded, isDue, toAccess } from './grants.ts';
-import { openGrant, renewGrant, type StoredGrant, TOKEN_UNREADABLE } from './renew-grant.ts';
+import { openGrant, type RenewalContext, renewGrant, type StoredGrant, TOKEN_UNREADABLE } from './renew-grant.ts';
+
+/** What opening an access needs. Commands have it too. */
+export type AccessContext = RenewalContext & Pick<Context, 'crmConnector' | 'crmQuota' | 'assertKeys'>;
 
 export interface CrmConnection {
   id: number;
@@ -27,16 +30,16 @@ export interface OpenCrm {
  *
  * @throws JobReturnedError when this server lacks the key of the stored token, and another may have it
  */
-export async function openCrmAccess(ctx: Context, connection: CrmConnection): Promise<OpenCrm | CrmFailed> {
+export async function openCrmAccess(ctx: AccessContext, connection: CrmConnection): Promise<OpenCrm | CrmFailed> {
   return afterKeyCheck(ctx, await tryToOpen(ctx, connection));
 }
 
-async function afterKeyCheck(ctx: Context, opened: OpenCrm | CrmFailed): Promise<OpenCrm | CrmFailed> {
+async function afterKeyCheck(ctx: AccessContext, opened: OpenCrm | CrmFailed): Promise<OpenCrm | CrmFailed> {
   if ('status' in opened && opened.error.code === TOKEN_UNREADABLE) await ctx.assertKeys();
   return opened;
 }
 
-async function tryToOpen(ctx: Context, connection: CrmConnection): Promise<OpenCrm | CrmFailed> {
+async function tryToOpen(ctx: AccessContext, connection: CrmConnection): Promise<OpenCrm | CrmFailed> {
   const { id, crm, sealedCrmToken } = connection;
   // A disconnected connection is reported first, even if this release cannot write to its CRM.
   if (sealedCrmToken === null) return refused(crmDisconnectedError(crm));
@@ -66,7 +69,7 @@ async function tryToOpen(ctx: Context, connection: CrmConnection): Promise<OpenC
  * @throws JobReturnedError when this server lacks the key of the stored token, and another may have it
  */
 export async function renewCrmAccess(
-  ctx: Context,
+  ctx: AccessContext,
   connection: Pick<CrmConnection, 'id' | 'crm'>,
   refusedToken: string,
 ): Promise<OpenCrm | CrmFailed> {
@@ -78,7 +81,7 @@ export async function renewCrmAccess(
 }
 
 function toOpenCrm(
-  ctx: Context,
+  ctx: AccessContext,
   { id, crm }: Pick<CrmConnection, 'id' | 'crm'>,
   connector: CrmConnector,
   { grant, sealed }: StoredGrant,

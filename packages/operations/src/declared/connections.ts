@@ -2,6 +2,7 @@ import type { Connection } from '@svc/contract/types';
 import { CRMS } from '@svc/contract/vocabulary';
 import type { ShownOutage } from '@svc/engine/store/crm-outages';
 import * as z from 'zod';
+import { prepareConnection, selfTestConnection } from './crm-setup.ts';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
 import { domain, id, name, oneOf, secret } from './fields.ts';
 import { declareRemoval } from './removal.ts';
@@ -188,6 +189,8 @@ export const connections = noun(
     showConnectionPolicy,
     setConnectionPolicy,
     listConnectionPolicies,
+    prepareConnection,
+    selfTestConnection,
     disconnectConnection,
     removeConnection,
   ],

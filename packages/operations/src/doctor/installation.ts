@@ -22,6 +22,7 @@ import { type AdminContext, implement } from '../implemented/operation.ts';
 import { type Check, fail, messageOf, pass, warn } from './check.ts';
 import { checkConnections } from './connections.ts';
 import { checkOwners } from './owners.ts';
+import { checkPolicies } from './policies.ts';
 import { checkTokens } from './tokens.ts';
 import { checkUrls, UNTRUSTED_PROXY } from './urls.ts';
 
@@ -49,7 +50,7 @@ async function checkContent(ctx: AdminContext): Promise<Check[]> {
     await checkSecrets(ctx),
     ...(await checkConnections(ctx, { isWorld })),
     // Tokens of a world are made up: only a server that runs its simulators can ask about them.
-    ...(isWorld && ctx.proxyWatch === undefined ? [] : await checkTokens(ctx)),
+    ...(isWorld && ctx.proxyWatch === undefined ? [] : [...(await checkTokens(ctx)), ...(await checkPolicies(ctx))]),
     ...(await checkOutages(ctx)),
     ...(await checkDailyShares(ctx)),
     ...(await checkSources(ctx)),

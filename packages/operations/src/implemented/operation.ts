@@ -18,7 +18,10 @@ export interface AdminContext
     | 'urls'
     | 'branding'
     | 'crmConnector'
+    | 'crmSetup'
     | 'crmOauth'
+    | 'crmQuota'
+    | 'log'
     | 'areWorkersRunning'
   > {
   /** Whether `urls` are defaults because no server runs here and none are configured. Default false. */

@@ -10,10 +10,11 @@ import {
   type PolicyOfSource,
   type PolicyOwner,
 } from '@svc/engine/store/write-policies';
-import { noticesOf } from '../declared/policy-notices.ts';
+import { noticesOf, type PolicyPlace } from '../declared/policy-notices.ts';
 import * as declared from '../declared/write-policies.ts';
 import { conflict, existing } from './admin-error.ts';
 import { type AdminContext, implement } from './operation.ts';
+import { assertPolicyFits } from './policy-fit.ts';
 import { requireConnection } from './references.ts';
 
 /** Shows what holds for the events of the source. */
@@ -31,15 +32,17 @@ export const showConnectionPolicy = implement(declared.showConnectionPolicy, asy
 /** Adds a version, which holds for events that are written from now on; null removes the policy. */
 export const setSourcePolicy = implement(declared.setSourcePolicy, async (ctx, { id, policy }) => {
   const source = await requireSource(ctx.db, id);
+  const doubts = policy === null ? [] : await doubtsOf(ctx, policy, source);
   const version = await setPolicy(ctx, { connectionId: source.connectionId, sourceId: id }, policy);
   const earlier = `Earlier events that no policy let through are written with svc-server requests reprocess --source ${id} --since 30d.`;
-  return { id, version, notices: [...(policy === null ? [] : noticesOf(policy, source)), earlier] };
+  return { id, version, notices: [...doubts, earlier] };
 });
 
 export const setConnectionPolicy = implement(declared.setConnectionPolicy, async (ctx, { id, policy }) => {
   const { id: connectionId, crm } = await requireConnection(ctx.db, id);
+  const doubts = policy === null ? [] : await doubtsOf(ctx, policy, { connectionId, crm });
   const version = await setPolicy(ctx, { connectionId, sourceId: null }, policy);
-  return { id, version, notices: policy === null ? [] : noticesOf(policy, { crm }) };
+  return { id, version, notices: doubts };
 });
 
 export const listSourcePolicies = implement(declared.listSourcePolicies, async (ctx, { id }) => {
@@ -53,9 +56,19 @@ export const listConnectionPolicies = implement(declared.listConnectionPolicies,
 });
 
 export const checkPolicy = implement(declared.checkPolicy, async (ctx, { policy, sourceId }) => {
-  const source = sourceId === undefined ? {} : await requireSource(ctx.db, sourceId);
-  return { policy, notices: noticesOf(policy, source) };
+  if (sourceId === undefined) return { policy, notices: noticesOf(policy) };
+  return { policy, notices: await doubtsOf(ctx, policy, await requireSource(ctx.db, sourceId)) };
 });
+
+/** Says what is doubtful in a policy, also to the CRM. @throws AdminError when the CRM does not have what it names */
+async function doubtsOf(
+  ctx: AdminContext,
+  policy: WritePolicy,
+  place: PolicyPlace & { connectionId: number; crm: string },
+): Promise<string[]> {
+  const { connectionId: id, crm } = place;
+  return [...noticesOf(policy, place), ...(await assertPolicyFits(ctx, { id, crm }, policy))];
+}
 
 /** @throws AdminError when there is no policy to remove */
 async function setPolicy(ctx: AdminContext, owner: PolicyOwner, policy: WritePolicy | null): Promise<number> {

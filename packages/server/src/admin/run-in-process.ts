@@ -6,7 +6,10 @@ import { listenUrl } from '@svc/domain/network/listen-url';
 import { systemClock } from '@svc/engine/runtime/clock';
 import { openAnyDatabase, openCurrentDatabase } from '@svc/engine/store/database/open-database';
 import { type Config, ConfigError } from '@svc/engine/config/config';
-import { createCrmConnectors, createCrmOauth } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth, createCrmSetups, publishedLimits } from '@svc/crm';
+import { createCrmQuotas } from '@svc/engine/crm/quota';
+import { listKinds } from '@svc/engine/jobs/kinds';
+import { createMetrics } from '@svc/engine/runtime/metrics';
 import { keyFileOf, loadSecretBox } from '@svc/engine/secrets/key-material';
 import { createLogger } from '@svc/engine/runtime/logger';
 import { localFetch } from '@svc/engine/outbound/local-network';
@@ -56,12 +59,15 @@ async function createContext(
   db: Database,
   options: { dataDir: string; mayGenerateKey: boolean },
 ): Promise<AdminContext> {
-  const connectors = createCrmConnectors({
+  const crmOptions = {
     fetch: createFetch(db),
     timeoutMs: 10_000,
     now: () => systemClock.now(),
     baseUrls: config.crmUrls,
-  });
+  };
+  const connectors = createCrmConnectors(crmOptions);
+  const setups = createCrmSetups(crmOptions);
+  const log = createLogger(config);
   const oauth = createCrmOauth({ fetch: createFetch(db), now: () => systemClock.now(), ...oauthAddresses(config) });
   const { outboundAllowedCidrs: allowedCidrs } = config;
   return {
@@ -79,7 +85,14 @@ async function createContext(
     urls: publicUrls(config, listenUrl(config.host, config.port)),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
+    crmSetup: (crm) => setups.get(crm),
     crmOauth: (crm) => oauth.get(crm),
+    crmQuota: createCrmQuotas({
+      ...{ db, clock: systemClock, log, metrics: createMetrics(listKinds()), dailyShare: config.crmDailyShare },
+      limitsOf: publishedLimits,
+      signal: new AbortController().signal,
+    }),
+    log,
     areWorkersRunning: () => false,
     areUrlsAssumed: config.publicUrl === undefined && config.syncUrl === undefined,
   };

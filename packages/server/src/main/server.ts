@@ -7,7 +7,7 @@ import { createAdminApp, createApp } from '../http/app.ts';
 import type { Clock } from '@svc/engine/runtime/clock';
 import type { Config } from '@svc/engine/config/config';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
-import { createCrmConnectors, createCrmOauth, publishedLimits, type RegisteredCrm } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth, createCrmSetups, publishedLimits, type RegisteredCrm } from '@svc/crm';
 import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
 import type { Context } from '@svc/engine/context';
 import { createCrmQuotas } from '@svc/engine/crm/quota';
@@ -122,14 +122,16 @@ export async function startServer(
   const bodiesEnd = new AbortController();
   const fetch = fetchOfJobs(parts.fetch);
   const outbound = outboundOfJobs(parts.outbound);
-  const connectors = createCrmConnectors({
+  const crmOptions = {
     signal: stopping.signal,
     fetch,
     timeoutMs: CRM_TIMEOUT_MS,
     now: () => clock.now(),
     baseUrls: config.crmUrls,
     ...(parts.crmRegistry === undefined ? {} : { registry: parts.crmRegistry }),
-  });
+  };
+  const connectors = createCrmConnectors(crmOptions);
+  const setups = createCrmSetups(crmOptions);
   // Not aborted by a stop: an answer that is lost may cost the connection its access.
   const oauth = createCrmOauth({ fetch: parts.fetch, now: () => clock.now(), ...oauthAddresses(config) });
   const blocklistConnectors = createBlocklistConnectors({
@@ -167,6 +169,7 @@ export async function startServer(
     urls: publicUrls(config, url),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
+    crmSetup: (crm) => setups.get(crm),
     crmOauth: (crm) => oauth.get(crm),
     crmQuota: createCrmQuotas({
       ...{ db, clock, log, metrics, dailyShare: config.crmDailyShare, signal: stopping.signal },

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { backends } from '@svc/engine/test/backends';
 
+const PARTS = ['create', 'events', 'holdUntil', 'owner', 'associations', 'fields', 'lastValues', 'outcomes'];
+const BY_DEFAULT = Object.fromEntries(PARTS.map((part) => [part, 'default']));
+
 describe.each(backends)('write policies on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('operations', () => {
     let admin: Administration;
@@ -29,8 +32,11 @@ describe.each(backends)('write policies on $name', (backend) => {
     test('show: without a policy the defaults and the switches hold', async () => {
       const { sourceId, connectionId } = await pipeline();
       const shown = await run('sources/show-policy', { id: sourceId });
-      expect(shown.policy).toEqual({ create: 'always', events: [], holdUntil: null, owner: null });
-      expect(origins(shown)).toEqual({ create: 'default', events: 'default', holdUntil: 'default', owner: 'switches' });
+      expect(shown.policy).toEqual({
+        ...{ create: 'always', events: [], holdUntil: null, owner: null, fields: [], lastValues: false, outcomes: [] },
+        associations: { company: false, deal: false },
+      });
+      expect(origins(shown)).toEqual({ ...BY_DEFAULT, owner: 'switches' });
       expect(shown.switches).toMatchObject({ assignContactOwner: false, writeStateFields: false });
       await run('sources/update', { id: sourceId, assignContactOwner: true });
       const switched = await run('sources/show-policy', { id: sourceId });
@@ -50,7 +56,9 @@ describe.each(backends)('write policies on $name', (backend) => {
       const shown = await run('sources/show-policy', { id: sourceId });
       expect(shown.policy).toMatchObject({ create: 'never', owner: { fallback: '7' } });
       expect(origins(shown)).toEqual({
-        ...{ create: 'source policy 1', owner: 'connection policy 2', events: 'default', holdUntil: 'default' },
+        ...BY_DEFAULT,
+        create: 'source policy 1',
+        owner: 'connection policy 2',
       });
     });
 

@@ -1,9 +1,10 @@
 /** Administration on its own database, with a manual clock and a resolver of a few names. */
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_BRANDING } from '@svc/domain/pages/branding';
+import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createManualClock, type ManualClock } from '@svc/engine/runtime/clock';
-import { createCrmConnectors, createCrmOauth, CRM_REGISTRY } from '@svc/crm';
+import { createCrmConnectors, createCrmOauth, createCrmSetups, CRM_REGISTRY, type RegisteredCrm } from '@svc/crm';
 import { readConfig } from '@svc/engine/config/config';
 import { oauthAddresses } from '@svc/engine/config/public-urls';
 import { createOutbound, type Resolve } from '@svc/engine/outbound/outbound';
@@ -33,22 +34,26 @@ const resolve: Resolve = async (host) => [host.startsWith('inside.') ? '10.0.0.7
 /**
  * @param crmUrl address of a HubSpot simulator; by default no CRM answers
  * @param env further variables of the server
+ * @param registry default: the CRMs of this release
  */
 export async function openAdministration(
   backend: Backend,
   crmUrl = NO_CRM,
   env: Readonly<Record<string, string>> = {},
+  registry: readonly RegisteredCrm[] = CRM_REGISTRY,
 ): Promise<Administration> {
   const db = await backend.open();
   const clock = createManualClock(NOW);
-  const connectors = createCrmConnectors({
+  const crmOptions = {
     fetch: globalThis.fetch,
     timeoutMs: 20_000,
     now: () => clock.now(),
     baseUrls: { HUBSPOT: crmUrl },
     // So that the other types are examples of a CRM that a release cannot write to.
-    registry: CRM_REGISTRY.filter(({ crm }) => crm === 'HUBSPOT'),
-  });
+    registry: registry.filter(({ crm }) => crm === 'HUBSPOT'),
+  };
+  const connectors = createCrmConnectors(crmOptions);
+  const setups = createCrmSetups(crmOptions);
   const config = readConfig({ SVC_HUBSPOT_URL: crmUrl, ...env });
   const oauth = createCrmOauth({ fetch: globalThis.fetch, now: () => clock.now(), ...oauthAddresses(config) });
   const url = 'https://svc.example.com';
@@ -62,7 +67,10 @@ export async function openAdministration(
     urls: { api: url, sync: url, dashboard: `${url}/dashboard`, docs: `${url}/docs` },
     branding: DEFAULT_BRANDING,
     crmConnector: (crm) => connectors.get(crm),
+    crmSetup: (crm) => setups.get(crm),
     crmOauth: (crm) => oauth.get(crm),
+    crmQuota: () => ({ take: async () => null, report: async () => {} }),
+    log: pino({ level: 'silent' }),
     areWorkersRunning: () => false,
   };
   const runUnchecked = (name: AdminOperationName, input: unknown) => performAdmin(ctx, name, input, 'a test');
