@@ -209,6 +209,29 @@ const owner = fields(
   ['archived', 'createdAt', 'id', 'type', 'updatedAt'],
 );
 
+const pipelineFields = {
+  id: text,
+  label: text,
+  displayOrder: integer,
+  createdAt: time,
+  updatedAt: time,
+  archived: flag,
+};
+const PIPELINE_REQUIRED = Object.keys(pipelineFields);
+const stage = fields(
+  {
+    ...pipelineFields,
+    archivedAt: time,
+    metadata: textByName,
+    writePermissions: oneOf('CRM_PERMISSIONS_ENFORCEMENT', 'INTERNAL_ONLY', 'READ_ONLY'),
+  },
+  [...PIPELINE_REQUIRED, 'metadata', 'writePermissions'],
+);
+const pipeline = fields({ ...pipelineFields, archivedAt: time, stages: listOf(stage) }, [
+  ...PIPELINE_REQUIRED,
+  'stages',
+]);
+
 const accountFields = {
   portalId: integer,
   accountType: oneOf('APP_DEVELOPER', 'DEVELOPER_TEST', 'SANDBOX', 'STANDARD'),
@@ -259,6 +282,61 @@ export const HUBSPOT_FACTS: VendorFacts = {
       ]),
       answers: { 201: record },
     },
+    'POST /crm/objects/2026-09/{objectType}/batch/create': {
+      body: fields(
+        {
+          inputs: listOf(
+            fields({ associations: listOf({ type: 'object' }), objectWriteTraceId: text, properties: textByName }, [
+              'associations',
+              'properties',
+            ]),
+          ),
+        },
+        ['inputs'],
+      ),
+      answers: { 201: batchOf(record)[200], 207: batchOf(record)[207] },
+    },
+    'POST /crm/objects/2026-09/{objectType}/batch/update': {
+      body: fields(
+        {
+          inputs: listOf(
+            fields({ id: text, idProperty: text, objectWriteTraceId: text, properties: textByName }, [
+              'id',
+              'properties',
+            ]),
+          ),
+        },
+        ['inputs'],
+      ),
+      answers: batchOf(record),
+    },
+    'POST /crm/objects/2026-09/{objectType}/batch/archive': {
+      body: fields({ inputs: listOf(recordId) }, ['inputs']),
+      answers: { 204: nothing },
+    },
+    'POST /crm/associations/2026-09/{fromObjectType}/{toObjectType}/batch/read': {
+      body: fields({ inputs: listOf(fields({ id: text, after: text }, ['id'])) }, ['inputs']),
+      answers: batchOf(
+        fields(
+          {
+            from: recordId,
+            to: listOf(
+              fields(
+                {
+                  toObjectId: text,
+                  associationTypes: listOf(
+                    fields({ category: associationTypes, typeId: integer, label: text }, ['category', 'typeId']),
+                  ),
+                },
+                ['associationTypes', 'toObjectId'],
+              ),
+            ),
+            paging,
+          },
+          ['from', 'to'],
+        ),
+      ),
+    },
     'PATCH /crm/objects/2026-09/{objectType}/{objectId}': {
       query: { idProperty: text },
       body: fields({ properties: textByName }, ['properties']),
@@ -269,12 +347,31 @@ export const HUBSPOT_FACTS: VendorFacts = {
       body: fields({ inputs: listOf(fields(ends, ['from', 'to'])) }, ['inputs']),
       answers: batchOf(fields({ ...ends, associationSpec }, ['associationSpec', 'from', 'to'])),
     },
+    'GET /crm/properties/2026-09/{objectType}': {
+      query: propertyQuery,
+      answers: { 200: fields({ results: listOf(property) }, ['results']) },
+    },
+    'POST /crm/properties/2026-09/{objectType}/batch/create': {
+      body: fields({ inputs: listOf(propertyInput) }, ['inputs']),
+      answers: { ...batchOf(property), 201: batchOf(property)[200] },
+    },
+    'GET /crm/properties/2026-09/{objectType}/groups': {
+      query: { locale: text },
+      answers: {
+        200: fields({ results: listOf(fields({ ...groupFields, archived: flag }, ['archived', 'label', 'name'])) }, [
+          'results',
+        ]),
+      },
+    },
     'POST /crm/properties/2026-09/{objectType}/groups': {
       body: fields(groupFields, ['label', 'name']),
       answers: { 201: fields({ ...groupFields, archived: flag }, ['archived', 'label', 'name']) },
     },
     'POST /crm/properties/2026-09/{objectType}': { body: propertyInput, answers: { 201: property } },
     'GET /crm/properties/2026-09/{objectType}/{propertyName}': { query: propertyQuery, answers: { 200: property } },
+    'GET /crm/pipelines/2026-09/{objectType}': {
+      answers: { 200: fields({ results: listOf(pipeline) }, ['results']) },
+    },
     'GET /crm/owners/2026-09': {
       query: { after: text, archived: flag, email: text, limit: integer },
       answers: { 200: fields({ results: listOf(owner), paging: fields({ next }) }, ['results']) },
@@ -286,6 +383,16 @@ export const HUBSPOT_FACTS: VendorFacts = {
     'GET /crm/lists/2026-09/{listId}/memberships': {
       query: { after: text, before: text, limit: integer },
       answers: { 200: fields({ total: integer, results: listOf(member), paging }, ['results']) },
+    },
+    'PUT /crm/lists/2026-09/{listId}/memberships/add': {
+      body: texts,
+      answers: {
+        200: fields({ recordsIdsAdded: texts, recordIdsRemoved: texts, recordIdsMissing: texts }, [
+          'recordIdsMissing',
+          'recordIdsRemoved',
+          'recordsIdsAdded',
+        ]),
+      },
     },
     'GET /account-info/2026-09/details': { answers: { 200: fields(accountFields, Object.keys(accountFields)) } },
     'POST /oauth/v2/private-apps/get/access-token-info': {

@@ -23,9 +23,8 @@ export function toBatchAnswer(
   errors: readonly Json[],
   startedAt: string,
   now: () => Date,
+  status = 200,
 ): Answer {
   const body = { status: 'COMPLETE', results, startedAt, completedAt: now().toISOString() };
-  return errors.length === 0
-    ? { status: 200, body }
-    : { status: 207, body: { ...body, numErrors: errors.length, errors } };
+  return errors.length === 0 ? { status, body } : { status: 207, body: { ...body, numErrors: errors.length, errors } };
 }

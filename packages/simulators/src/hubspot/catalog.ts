@@ -6,6 +6,7 @@
 export const OBJECT_TYPES = {
   contacts: { typeId: '0-1', label: 'CONTACT' },
   companies: { typeId: '0-2', label: 'COMPANY' },
+  deals: { typeId: '0-3', label: 'DEAL' },
   communications: { typeId: '0-18', label: 'COMMUNICATION' },
   tasks: { typeId: '0-27', label: 'TASK' },
   notes: { typeId: '0-46', label: 'NOTE' },
@@ -35,12 +36,17 @@ export interface PropertyDefinition {
   name: string;
   label: string;
   groupName: string;
-  type: 'string' | 'number' | 'datetime' | 'enumeration' | 'phone_number';
+  type: 'string' | 'number' | 'bool' | 'date' | 'datetime' | 'enumeration' | 'phone_number';
   fieldType: string;
   hasUniqueValue: boolean;
   hubspotDefined: boolean;
   readOnly: boolean;
-  options: readonly string[];
+  options: readonly PropertyOption[];
+}
+
+export interface PropertyOption {
+  value: string;
+  label: string;
 }
 
 function own(name: string, extra: Partial<PropertyDefinition> = {}): PropertyDefinition {
@@ -60,7 +66,9 @@ function own(name: string, extra: Partial<PropertyDefinition> = {}): PropertyDef
 }
 
 const texts = (...names: string[]) => names.map((name) => own(name));
-const choice = (name: string, ...options: string[]) => own(name, { type: 'enumeration', options });
+const choice = (name: string, ...values: string[]) =>
+  own(name, { type: 'enumeration', options: values.map((value) => ({ value, label: toLabel(value) })) });
+const toLabel = (value: string) => `${value.charAt(0)}${value.slice(1).toLowerCase().replaceAll('_', ' ')}`;
 const instant = (name: string, readOnly = false) => own(name, { type: 'datetime', readOnly });
 
 const EVERYWHERE = [
@@ -100,6 +108,17 @@ const OWN_PROPERTIES: Record<ObjectType, readonly PropertyDefinition[]> = {
       'evangelist',
       'other',
     ),
+    choice(
+      'hs_lead_status',
+      'NEW',
+      'OPEN',
+      'IN_PROGRESS',
+      'OPEN_DEAL',
+      'UNQUALIFIED',
+      'ATTEMPTED_TO_CONTACT',
+      'CONNECTED',
+      'BAD_TIMING',
+    ),
   ],
   // The domain is not unique: companies may share one, so it cannot be the key of an upsert.
   companies: [
@@ -107,6 +126,14 @@ const OWN_PROPERTIES: Record<ObjectType, readonly PropertyDefinition[]> = {
     instant('createdate', true),
     instant('hs_lastmodifieddate', true),
     ...texts('domain', 'name', 'website', 'phone', 'city', 'country'),
+  ],
+  deals: [
+    ...EVERYWHERE,
+    instant('createdate', true),
+    instant('hs_lastmodifieddate', true),
+    own('hs_is_closed', { type: 'bool', readOnly: true }),
+    own('amount', { type: 'number' }),
+    ...texts('dealname', 'pipeline', 'dealstage'),
   ],
   emails: [
     ...ACTIVITY,
@@ -170,7 +197,18 @@ const ASSOCIATION_TYPE_IDS: Readonly<Record<string, number>> = {
   'contacts/tasks': 203,
   'emails/companies': 186,
   'notes/companies': 190,
+  'calls/companies': 182,
+  'communications/companies': 87,
   'tasks/companies': 192,
+  'deals/contacts': 3,
+  'contacts/deals': 4,
+  'deals/companies': 341,
+  'companies/deals': 342,
+  'emails/deals': 210,
+  'notes/deals': 214,
+  'calls/deals': 206,
+  'communications/deals': 85,
+  'tasks/deals': 216,
 };
 
 export function associationTypeId(from: ObjectType, to: ObjectType): number | null {

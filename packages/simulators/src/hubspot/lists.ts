@@ -2,6 +2,7 @@ import type { Answer } from '../http/answer.ts';
 import { Refusal } from './answer.ts';
 import { OBJECT_TYPES } from './catalog.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
+import { asTexts } from './requests.ts';
 
 /** `/crm/lists`: lists of contacts or companies, with members ordered by record id. */
 
@@ -15,6 +16,8 @@ export interface SimulatedList {
    * without an address.
    */
   members: readonly string[];
+  /** Default `MANUAL`: members are added by hand. */
+  processingType?: 'MANUAL' | 'SNAPSHOT' | 'DYNAMIC';
 }
 
 /** A list as `/__sim/state` shows it. */
@@ -27,6 +30,7 @@ export interface ListState {
 
 interface StoredList extends Omit<ListState, 'size'> {
   objectType: SimulatedList['objectType'];
+  processingType: 'MANUAL' | 'SNAPSHOT' | 'DYNAMIC';
   /** When each record joined, by record id. */
   members: Map<string, string>;
   /** Record ids in ascending order; null after a change. */
@@ -56,11 +60,14 @@ export class HubspotLists {
   }
 
   /** Returns the list's id. An existing id gets a new list. */
-  create({ listId, name, objectType, members }: SimulatedList): string {
+  create({ listId, name, objectType, members, processingType = 'MANUAL' }: SimulatedList): string {
     const id = listId ?? String((this.#lastId += 1));
     const { typeId: objectTypeId } = OBJECT_TYPES[objectType];
     const createdAt = this.#now().toISOString();
-    this.#lists.set(id, { listId: id, name, objectType, objectTypeId, members: new Map(), ordered: null, createdAt });
+    this.#lists.set(id, {
+      ...{ listId: id, name, objectType, objectTypeId, processingType },
+      ...{ members: new Map(), ordered: null, createdAt },
+    });
     this.addMembers(id, members);
     return id;
   }
@@ -76,6 +83,19 @@ export class HubspotLists {
     const list = this.get(listId);
     for (const member of members) list.members.delete(this.#recordOf(list.objectType, member).id);
     list.ordered = null;
+  }
+
+  /** Adds records by id, as a call does; returns those that were no members. */
+  addRecords(listId: string, recordIds: readonly string[]): string[] {
+    const list = this.get(listId);
+    if (list.processingType === 'DYNAMIC') {
+      throw new Refusal(400, `List ${listId} is DYNAMIC: its memberships cannot be changed.`);
+    }
+    const at = this.#now().toISOString();
+    const added = recordIds.filter((id) => !list.members.has(id));
+    for (const id of added) list.members.set(id, at);
+    list.ordered = null;
+    return added;
   }
 
   delete(listId: string): void {
@@ -112,7 +132,7 @@ export class HubspotLists {
 }
 
 export function readList(lists: HubspotLists, listId: string): Answer {
-  const { name, objectTypeId, members, createdAt } = lists.get(listId);
+  const { name, objectTypeId, members, createdAt, processingType } = lists.get(listId);
   return {
     status: 200,
     body: {
@@ -121,7 +141,7 @@ export function readList(lists: HubspotLists, listId: string): Answer {
         listVersion: 1,
         name,
         objectTypeId,
-        processingType: 'MANUAL',
+        processingType,
         processingStatus: 'COMPLETE',
         createdAt,
         updatedAt: createdAt,
@@ -129,6 +149,17 @@ export function readList(lists: HubspotLists, listId: string): Answer {
       },
     },
   };
+}
+
+export function addMemberships(lists: HubspotLists, portal: HubspotPortal, listId: string, body: unknown): Answer {
+  const { objectType } = lists.get(listId);
+  const ids = asTexts(body, 'body');
+  const missing = ids.filter((id) => portal.find(objectType, id) === null);
+  const added = lists.addRecords(
+    listId,
+    ids.filter((id) => !missing.includes(id)),
+  );
+  return { status: 200, body: { recordsIdsAdded: added, recordIdsRemoved: [], recordIdsMissing: missing } };
 }
 
 export function listMemberships(lists: HubspotLists, listId: string, query: URLSearchParams): Answer {

@@ -117,6 +117,63 @@ export function upsertBatch(
   return toBatchAnswer(results, errors, startedAt, now);
 }
 
+/** The records are created together, or none is. */
+export function createBatch(portal: HubspotPortal, type: ObjectType, body: unknown, now: () => Date): Answer {
+  const startedAt = now().toISOString();
+  const inputs = readInputs(body).map((input) => ({
+    values: readProperties(input['properties']),
+    traceId: input['objectWriteTraceId'],
+  }));
+  for (const { values } of inputs) {
+    portal.assertWritable(type, values, null);
+    portal.assertRequired(type, values, null);
+  }
+  const results = inputs.map(({ values, traceId }) => ({
+    ...toResource(portal.create(type, values)),
+    ...(traceId === undefined ? {} : { objectWriteTraceId: asText(traceId, 'objectWriteTraceId') }),
+  }));
+  return toBatchAnswer(results, [], startedAt, now, 201);
+}
+
+/** Updates the records that can be updated; the others are refused. */
+export function updateBatch(portal: HubspotPortal, type: ObjectType, body: unknown, now: () => Date): Answer {
+  const startedAt = now().toISOString();
+  const inputs = readInputs(body).map((input) => ({ input, id: asText(input['id'], 'id') }));
+  assertDistinct(inputs.map(({ id }) => id));
+  const results: Json[] = [];
+  const errors: Json[] = [];
+  for (const { input, id } of inputs) {
+    const { idProperty } = input;
+    const traceId = typeof input['objectWriteTraceId'] === 'string' ? input['objectWriteTraceId'] : undefined;
+    try {
+      const record = portal.find(type, id, idProperty === undefined ? undefined : asText(idProperty, 'idProperty'));
+      if (record === null) {
+        throw new Refusal(404, `Could not find ${OBJECT_TYPES[type].label}`, { category: 'OBJECT_NOT_FOUND' });
+      }
+      const values = readProperties(input['properties']);
+      portal.assertWritable(type, values, record);
+      portal.assertRequired(type, values, record);
+      results.push({
+        ...toResource(portal.update(record, values)),
+        ...(traceId === undefined ? {} : { objectWriteTraceId: traceId }),
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      errors.push(toBatchError(error, traceId === undefined ? { ids: [id] } : { objectWriteTraceId: [traceId] }));
+    }
+  }
+  return toBatchAnswer(results, errors, startedAt, now);
+}
+
+/** Records that do not exist are not refused. */
+export function archiveBatch(portal: HubspotPortal, type: ObjectType, body: unknown): Answer {
+  for (const input of readInputs(body)) {
+    const record = portal.find(type, asText(input['id'], 'id'));
+    if (record !== null) portal.delete(record);
+  }
+  return { status: 204 };
+}
+
 function valuesToWrite(existing: StoredRecord | null, idProperty: string, id: string, values: Record<string, string>) {
   return existing === null ? { [idProperty]: id, ...values } : values;
 }

@@ -7,6 +7,7 @@ import {
   type PropertyDefinition,
 } from './catalog.ts';
 import { invalidProperties, type PropertyProblem, Refusal } from './answer.ts';
+import { isClosedStage } from './pipelines.ts';
 import { RecordIndex } from './record-index.ts';
 import { assertRequired, findProblem, missingOnCreate, type RequiredProperty } from './validation.ts';
 
@@ -29,6 +30,10 @@ export type ValidationRule = (type: ObjectType, values: Readonly<Record<string, 
 
 /** Custom unique properties that a portal allows per object type. */
 const UNIQUE_PROPERTIES_MAX = 10;
+
+/** What a test adds to the properties of a fresh portal. */
+export type AddedProperty = Pick<PropertyDefinition, 'name'> &
+  Partial<Pick<PropertyDefinition, 'type' | 'fieldType' | 'options' | 'hasUniqueValue' | 'readOnly'>>;
 
 export interface PortalOptions {
   rule?: ValidationRule | undefined;
@@ -119,6 +124,25 @@ export class HubspotPortal {
     this.properties(type).set(property.name, property);
   }
 
+  /** Adds a property that an admin made: a text unless its type says otherwise. */
+  defineProperty(type: ObjectType, property: AddedProperty): void {
+    this.properties(type).set(property.name, {
+      label: property.name,
+      groupName: 'hubspot_defined',
+      type: 'string',
+      fieldType: property.type === 'enumeration' ? 'select' : 'text',
+      hasUniqueValue: false,
+      hubspotDefined: false,
+      readOnly: false,
+      options: [],
+      ...property,
+    });
+  }
+
+  deleteProperty(type: ObjectType, name: string): void {
+    this.properties(type).delete(name);
+  }
+
   /** Finds a record by id, or by the value of a unique property. */
   find(type: ObjectType, id: string, idProperty?: string): StoredRecord | null {
     if (idProperty === undefined || idProperty === 'hs_object_id') return this.#table(type).get(id) ?? null;
@@ -174,7 +198,7 @@ export class HubspotPortal {
     const id = String(this.#lastId);
     const properties = {
       hs_object_id: id,
-      [type === 'contacts' || type === 'companies' ? 'createdate' : 'hs_createdate']: now,
+      [['contacts', 'companies', 'deals'].includes(type) ? 'createdate' : 'hs_createdate']: now,
     };
     const record: StoredRecord = {
       id,
@@ -241,6 +265,7 @@ export class HubspotPortal {
       if (value === '') delete properties[name];
       else properties[name] = name === 'email' ? value.toLowerCase() : value;
     }
+    if (objectType === 'deals') properties['hs_is_closed'] = String(isClosedStage(properties['dealstage']));
     record.updatedAt = this.#now().toISOString();
     properties[objectType === 'contacts' ? 'lastmodifieddate' : 'hs_lastmodifieddate'] = record.updatedAt;
     record.writes += 1;

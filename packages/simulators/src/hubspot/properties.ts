@@ -1,12 +1,13 @@
 import type { Answer } from '../http/answer.ts';
 import { Refusal } from './answer.ts';
 import type { ObjectType, PropertyDefinition } from './catalog.ts';
+import { toBatchAnswer, toBatchError } from './batch.ts';
 import type { HubspotPortal } from './portal.ts';
-import { asObject, asText } from './requests.ts';
+import { asObject, asText, type Json, readInputs } from './requests.ts';
 
 /** `/crm/properties/{objectType}`: definitions of properties and their groups. */
 
-const VALUE_TYPES = ['string', 'number', 'datetime', 'enumeration', 'phone_number'] as const;
+const VALUE_TYPES = ['string', 'number', 'bool', 'date', 'datetime', 'enumeration', 'phone_number'] as const;
 const NAME = /^[a-z][a-z0-9_]{0,99}$/;
 
 export function listProperties(portal: HubspotPortal, type: ObjectType): Answer {
@@ -22,7 +23,26 @@ export function readProperty(portal: HubspotPortal, type: ObjectType, name: stri
 }
 
 export function createProperty(portal: HubspotPortal, type: ObjectType, body: unknown): Answer {
-  const input = asObject(body, 'body');
+  return { status: 201, body: create(portal, type, asObject(body, 'body')) };
+}
+
+/** Creates the properties that can be created; the others are refused. */
+export function createProperties(portal: HubspotPortal, type: ObjectType, body: unknown, now: () => Date): Answer {
+  const startedAt = now().toISOString();
+  const results: Json[] = [];
+  const errors: Json[] = [];
+  for (const input of readInputs(body)) {
+    try {
+      results.push(create(portal, type, input));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      errors.push(toBatchError(error, { name: [String(input['name'])] }));
+    }
+  }
+  return toBatchAnswer(results, errors, startedAt, now, 201);
+}
+
+function create(portal: HubspotPortal, type: ObjectType, input: Json): Json {
   const name = asText(input['name'], 'name');
   if (!NAME.test(name))
     throw new Refusal(400, `Property name "${name}" must be lower case letters, digits and underscores`);
@@ -45,7 +65,12 @@ export function createProperty(portal: HubspotPortal, type: ObjectType, body: un
     options: [],
   };
   portal.addProperty(type, property);
-  return { status: 201, body: toResource(property) };
+  return toResource(property);
+}
+
+export function listGroups(portal: HubspotPortal, type: ObjectType): Answer {
+  const results = [...portal.groups(type)].map((name) => ({ name, label: name, displayOrder: -1, archived: false }));
+  return { status: 200, body: { results } };
 }
 
 export function createGroup(portal: HubspotPortal, type: ObjectType, body: unknown): Answer {
@@ -63,7 +88,7 @@ function toResource({ readOnly, options, ...property }: PropertyDefinition): Rec
   return {
     ...property,
     description: '',
-    options: options.map((value) => ({ label: value, value, hidden: false })),
+    options: options.map((option, displayOrder) => ({ ...option, displayOrder, hidden: false })),
     displayOrder: -1,
     calculated: false,
     externalOptions: false,

@@ -3,18 +3,29 @@ import { matchPath } from '../http/paths.ts';
 import type { SimulatedRequest } from '../http/server.ts';
 import { Refusal } from './answer.ts';
 import { associateBatch, associateDefault, listAssociations, readAssociations } from './associations.ts';
-import { type HubspotLists, listMemberships, readList } from './lists.ts';
+import { addMemberships, type HubspotLists, listMemberships, readList } from './lists.ts';
 import {
+  archiveBatch,
+  createBatch,
   createRecord,
   deleteRecord,
   readBatch,
   readRecord,
   searchRecords,
+  updateBatch,
   updateRecord,
   upsertBatch,
 } from './objects.ts';
 import type { HubspotPortal } from './portal.ts';
-import { createGroup, createProperty, listProperties, readProperty } from './properties.ts';
+import { listPipelines } from './pipelines.ts';
+import {
+  createGroup,
+  createProperties,
+  createProperty,
+  listGroups,
+  listProperties,
+  readProperty,
+} from './properties.ts';
 import { asObject, asText, readObjectType } from './requests.ts';
 
 const OWNERS_PAGE_MAX = 500;
@@ -78,6 +89,23 @@ const ROUTES: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: '/crm/objects/2026-09/*/batch/create',
+    handle: ({ context, segments: [type = ''], body }) =>
+      createBatch(context.portal, readObjectType(type), body, context.now),
+  },
+  {
+    method: 'POST',
+    path: '/crm/objects/2026-09/*/batch/update',
+    handle: ({ context, segments: [type = ''], body }) =>
+      updateBatch(context.portal, readObjectType(type), body, context.now),
+  },
+  {
+    method: 'POST',
+    path: '/crm/objects/2026-09/*/batch/archive',
+    handle: ({ context, segments: [type = ''], body }) => archiveBatch(context.portal, readObjectType(type), body),
+  },
+  {
+    method: 'POST',
     path: '/crm/objects/2026-09/*/search',
     handle: ({ context, segments: [type = ''], body, text }) =>
       searchRecords(context.portal, readObjectType(type), body, text),
@@ -109,6 +137,22 @@ const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/crm/properties/2026-09/*/groups',
     handle: ({ context, segments: [type = ''], body }) => createGroup(context.portal, readObjectType(type), body),
+  },
+  {
+    method: 'GET',
+    path: '/crm/properties/2026-09/*/groups',
+    handle: ({ context, segments: [type = ''] }) => listGroups(context.portal, readObjectType(type)),
+  },
+  {
+    method: 'POST',
+    path: '/crm/properties/2026-09/*/batch/create',
+    handle: ({ context, segments: [type = ''], body }) =>
+      createProperties(context.portal, readObjectType(type), body, context.now),
+  },
+  {
+    method: 'GET',
+    path: '/crm/pipelines/2026-09/*',
+    handle: ({ segments: [type = ''] }) => listPipelines(readObjectType(type)),
   },
   {
     method: 'GET',
@@ -144,6 +188,11 @@ const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/crm/lists/2026-09/*/memberships',
     handle: ({ context, segments: [id = ''], query }) => listMemberships(context.lists, id, query),
+  },
+  {
+    method: 'PUT',
+    path: '/crm/lists/2026-09/*/memberships/add',
+    handle: ({ context, segments: [id = ''], body }) => addMemberships(context.lists, context.portal, id, body),
   },
   { method: 'GET', path: '/crm/owners/2026-09', handle: ({ context, query }) => listOwners(context.owners, query) },
   {

@@ -8,7 +8,7 @@ import { ENGAGEMENT_TYPES, type ObjectType } from './catalog.ts';
 import { renderContactPage } from './contact-pages.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
 import { HubspotLists, type ListState, type SimulatedList } from './lists.ts';
-import { HubspotPortal, type StoredRecord, type ValidationRule } from './portal.ts';
+import { type AddedProperty, HubspotPortal, type StoredRecord, type ValidationRule } from './portal.ts';
 import type { RequiredProperty } from './validation.ts';
 import { answerRequest, type SimulatedOwner, type SimulatedToken, unauthenticated } from './routes.ts';
 
@@ -58,12 +58,14 @@ export interface HubspotSimulatorState {
   contacts: StoredRecord[];
   engagements: StoredRecord[];
   companies: StoredRecord[];
+  deals: StoredRecord[];
   tasks: StoredRecord[];
   lists: ListState[];
   counts: {
     contacts: number;
     engagements: number;
     companies: number;
+    deals: number;
     tasks: number;
     requests: number;
     engagementWrites: number;
@@ -78,6 +80,7 @@ export interface HubspotSimulator {
   contacts(): StoredRecord[];
   engagements(): StoredRecord[];
   companies(): StoredRecord[];
+  deals(): StoredRecord[];
   tasks(): StoredRecord[];
   state(): HubspotSimulatorState;
   /** The last 20,000 requests, oldest first. */
@@ -90,6 +93,20 @@ export interface HubspotSimulator {
   addListMembers(listId: string, members: readonly string[]): void;
   removeListMembers(listId: string, members: readonly string[]): void;
   deleteList(listId: string): void;
+  /** Adds a property that an admin made, until the next reset: a text unless its type says otherwise. */
+  defineProperty(objectType: ObjectType, property: AddedProperty): void;
+  deleteProperty(objectType: ObjectType, name: string): void;
+  /** Names of the properties of an object type. */
+  propertyNames(objectType: ObjectType): string[];
+  /** Creates a record that no call has written, associated with others. */
+  seed(
+    objectType: ObjectType,
+    properties: Readonly<Record<string, string>>,
+    ...to: readonly StoredRecord[]
+  ): StoredRecord;
+  deleteRecord(objectType: ObjectType, id: string): void;
+  /** Record ids of the members of a list. */
+  listMembers(listId: string): string[];
   /** While frozen, searches do not find newer records. */
   freezeSearch(isFrozen: boolean): void;
   /** Replaces the account's rules that make properties required, until the next reset. */
@@ -111,8 +128,13 @@ const DEFAULT_TOKEN: SimulatedToken = {
     'crm.objects.companies.write',
     'crm.schemas.companies.read',
     'crm.schemas.companies.write',
+    'crm.objects.deals.read',
+    'crm.objects.deals.write',
+    'crm.schemas.deals.read',
+    'crm.schemas.deals.write',
     'crm.objects.owners.read',
     'crm.lists.read',
+    'crm.lists.write',
   ],
 };
 
@@ -151,16 +173,19 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     const engagements = ENGAGEMENT_TYPES.flatMap((type) => portal.all(type));
     const companies = portal.all('companies').filter(isWritten);
     const tasks = portal.all('tasks');
+    const deals = portal.all('deals').filter(isWritten);
     return structuredClone({
       contacts,
       engagements,
       companies,
+      deals,
       tasks,
       lists: lists.state(),
       counts: {
         contacts: contacts.length,
         engagements: engagements.length,
         companies: companies.length,
+        deals: deals.length,
         tasks: tasks.length,
         requests: server.requestCount(),
         engagementWrites: engagements.reduce((sum, { writes }) => sum + writes, 0),
@@ -186,6 +211,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     contacts: () => state().contacts,
     engagements: () => state().engagements,
     companies: () => state().companies,
+    deals: () => state().deals,
     tasks: () => state().tasks,
     state,
     requests: server.requests,
@@ -195,6 +221,19 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     addListMembers: (listId, members) => lists.addMembers(listId, members),
     removeListMembers: (listId, members) => lists.removeMembers(listId, members),
     deleteList: (listId) => lists.delete(listId),
+    defineProperty: (objectType, property) => portal.defineProperty(objectType, property),
+    deleteProperty: (objectType, name) => portal.deleteProperty(objectType, name),
+    propertyNames: (objectType) => [...portal.properties(objectType).keys()],
+    seed: (objectType, properties, ...to) => {
+      const record = portal.seed(objectType, properties);
+      for (const other of to) portal.associate(record, portal.find(other.objectType, other.id) ?? other);
+      return structuredClone(record);
+    },
+    deleteRecord: (objectType, id) => {
+      const record = portal.find(objectType, id);
+      if (record !== null) portal.delete(record);
+    },
+    listMembers: (listId) => [...lists.get(listId).members.keys()],
     freezeSearch: (isFrozen) => portal.freezeSearch(isFrozen),
     requireProperties: (...rules) => portal.requireProperties(rules),
     reset: () => {

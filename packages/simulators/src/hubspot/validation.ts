@@ -14,12 +14,16 @@ export function findProblem({ name, type, options }: PropertyDefinition, value: 
       error: 'PROPERTY_VALUE_TOO_LONG',
       message: `Property value is too long: at most ${TEXT_MAX_LENGTH} characters`,
     };
-  if (type === 'enumeration' && !options.includes(value))
+  if (type === 'enumeration' && !value.split(';').every((part) => options.some((option) => option.value === part)))
     return {
       name,
       error: 'INVALID_OPTION',
-      message: `${value} was not one of the allowed options: [${options.join(', ')}]`,
+      message: `${value} was not one of the allowed options: [${options.map((option) => option.value).join(', ')}]`,
     };
+  if (type === 'bool' && value !== 'true' && value !== 'false')
+    return { name, error: 'INVALID_BOOLEAN', message: `${value} was not a valid boolean.` };
+  if (type === 'date' && !/^\d{4}-\d{2}-\d{2}$/.test(value))
+    return { name, error: 'INVALID_DATE', message: `${value} was not a valid date.` };
   if (type === 'number' && !/^-?\d+(?:\.\d+)?$/.test(value))
     return { name, error: 'INVALID_INTEGER', message: `${value} was not a valid number.` };
   if (type === 'datetime' && !isInstant(value))
@@ -36,6 +40,7 @@ function isInstant(value: string): boolean {
 /** Returns the properties that a new record must have and these values lack. */
 export function missingOnCreate(type: ObjectType, values: Readonly<Record<string, string>>): string[] {
   if (type === 'contacts') return ['email', 'firstname', 'lastname'].some((name) => values[name]) ? [] : ['email'];
+  if (type === 'deals') return ['dealname'].filter((name) => !values[name]);
   if (type === 'companies') return ['name', 'domain'].some((name) => values[name]) ? [] : ['name'];
   return values['hs_timestamp'] ? [] : ['hs_timestamp'];
 }
