@@ -7,6 +7,7 @@ import { toEngagement, toUniqueKey } from './engagements.ts';
 import { readList } from './lists.ts';
 import type { EventWrite } from './event-write.ts';
 import type { HubspotCaches, HubspotSession } from './session.ts';
+import { listPlannedNames } from './planned-values.ts';
 import { withoutFailures } from '../records/remembered-records.ts';
 import { readToken } from './token.ts';
 import { toOutcome, writeEvents } from './write-events.ts';
@@ -51,6 +52,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
   const caches: HubspotCaches = {
     properties: new AccountCache({ ttlMs: PROPERTIES_TTL_MS, now }),
     owners: new AccountCache({ ttlMs: OWNERS_TTL_MS, now }),
+    definitions: new AccountCache({ ttlMs: PROPERTIES_TTL_MS, now }),
   };
   const calls = { fetch, baseUrl, timeoutMs, now, signal };
 
@@ -64,6 +66,8 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
       records: withoutFailures(records),
       now: now(),
       owners: null,
+      definitions: null,
+      plannedNames: listPlannedNames(events),
     };
     const prepared = events.map(prepare);
     const writes = prepared.filter((event): event is EventWrite => !('status' in event));
@@ -107,6 +111,7 @@ function prepare(write: CrmWrite, index: number): EventWrite | CrmFailed {
       key: toUniqueKey(idempotencyKey),
       at,
       engagement: toEngagement(event, at),
+      planned: null,
       contact: null,
       ownerId: undefined,
       isUnmatched: false,

@@ -3,6 +3,7 @@ import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmRecord } from '../port/types.ts';
 import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toEmailKey, toIdentity, toUrlKey } from './contact-details.ts';
 import { listContactOwners } from './owners.ts';
+import { hasNewValues, readFilled, toFilled, writeFilled } from './planned-values.ts';
 import { type HubspotRecord, readRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
 import { type BatchContact, type EventWrite, fills } from './event-write.ts';
@@ -48,7 +49,7 @@ function groupByIdentity({ now }: HubspotSession, events: readonly EventWrite[])
   const contacts = new Map<string, BatchContact>();
   for (const event of events) {
     const identity = toIdentity(event.write.event);
-    const contact = contacts.get(identity.key) ?? {
+    const contact: BatchContact = contacts.get(identity.key) ?? {
       identity,
       keys: new Set([identity.key]),
       shownKeys: [],
@@ -59,7 +60,7 @@ function groupByIdentity({ now }: HubspotSession, events: readonly EventWrite[])
       email: null,
       ownerId: null,
       companyId: null,
-      filled: new Set(),
+      filled: new Map(),
       checkedAt: now,
       isChanged: false,
       isForgotten: false,
@@ -79,7 +80,7 @@ function remember(contact: BatchContact, record: CrmRecord): void {
   contact.id = record.recordId;
   contact.ownerId = record.ownerId;
   contact.companyId = record.companyId;
-  contact.filled = new Set(record.detailsHash?.split(',') ?? []);
+  contact.filled = readFilled(record.detailsHash);
   contact.checkedAt = record.checkedAt;
 }
 
@@ -88,6 +89,7 @@ async function isComplete(session: HubspotSession, contact: BatchContact): Promi
   const { events, filled, companyId } = contact;
   const names = events.flatMap((event) => (fills(event, contact) ? Object.keys(toDetails(event)) : []));
   if (names.some((name) => !filled.has(name))) return false;
+  if (await hasNewValues(session, contact)) return false;
   if (companyId === null && events.some((event) => companyDomainOf(event.write) !== null)) return false;
   return (await listContactOwners(session, contact)).length === 0;
 }
@@ -117,7 +119,8 @@ export async function findContacts(
     const missing = await ensureOwnProperty(session, CONTACTS.objectType, PROFILE_URL);
     if (missing !== null) return ids.map(() => missing);
   }
-  const properties = ['email', OTHER_EMAILS, ...DETAIL_NAMES, OWNER, COMPANY];
+  const names = new Set([...DETAIL_NAMES, OWNER, COMPANY, ...session.plannedNames.keys()]);
+  const properties = ['email', OTHER_EMAILS, ...names];
   const records: RecordsOf = { ...CONTACTS, operation: 'contacts_read', idProperty };
   const client =
     idProperty === PROFILE_URL ? recheckProperties(session, CONTACTS.objectType, [PROFILE_URL]) : session.client;
@@ -135,13 +138,17 @@ function listValues({ properties }: HubspotRecord, idProperty: string): string[]
 }
 
 /** Sets what HubSpot knows about a contact. */
-export function applyRecord({ now }: HubspotSession, contact: BatchContact, record: HubspotRecord | null): void {
+export function applyRecord(
+  { now, plannedNames }: HubspotSession,
+  contact: BatchContact,
+  record: HubspotRecord | null,
+): void {
   contact.id = record?.id ?? null;
   contact.email = emailIn(record);
   contact.shownKeys = record === null ? [] : keysOf(record);
   contact.ownerId = textOf(record, OWNER);
   contact.companyId = textOf(record, COMPANY);
-  contact.filled = new Set(DETAIL_NAMES.filter((name) => textOf(record, name) !== null));
+  contact.filled = toFilled(record?.properties ?? {}, DETAIL_NAMES, plannedNames);
   contact.checkedAt = now;
   contact.isChanged = true;
 }
@@ -178,7 +185,7 @@ function mergeById(contacts: readonly BatchContact[]): BatchContact[] {
       Object.assign(first, { ownerId, companyId, filled, checkedAt, email, shownKeys, isChanged: true });
     } else {
       // One of the two contacts may have been remembered before the other was filled.
-      first.filled = new Set([...first.filled, ...contact.filled]);
+      first.filled = new Map([...first.filled, ...contact.filled]);
       first.ownerId ??= contact.ownerId;
       first.companyId ??= contact.companyId;
     }
@@ -195,8 +202,7 @@ export function toContactRecords(contacts: readonly BatchContact[]): CrmRecord[]
           identity,
           recordType: CONTACTS.objectType,
           recordId: id,
-          // The names of the filled properties are enough: the CRM's value wins, whatever it is.
-          detailsHash: [...filled].toSorted().join(','),
+          detailsHash: writeFilled(filled),
           ownerId,
           companyId,
           checkedAt,

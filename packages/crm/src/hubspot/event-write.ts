@@ -14,6 +14,8 @@ export interface EventWrite {
   /** When the event happened, for the timeline. */
   readonly at: Date;
   readonly engagement: Engagement;
+  /** The fields of the plan, in the form of their properties; null until they are needed. */
+  planned: readonly PlannedValue[] | null;
   contact: BatchContact | null;
   /** The user of HubSpot whom the plan names; null for none, undefined until it is looked up. */
   ownerId: string | null | undefined;
@@ -26,6 +28,19 @@ export interface EventWrite {
   failure: CrmFailure | null;
   /** Whether everything is written that can be. */
   isDone: boolean;
+}
+
+/** A value of the plan's fields. */
+export interface PlannedValue {
+  property: string;
+  /** As HubSpot takes it. */
+  value: string;
+  /** `new`: only a contact that is created gets the value. */
+  kind: 'fill' | 'overwrite' | 'new';
+  /** Equal for equal values of the property; null where existing values stay. */
+  hash: string | null;
+  /** Why the value cannot be written. */
+  problem: CrmError | null;
 }
 
 /** Records what became of an optional part: a refusal is a warning, a temporary failure ends the event. */
@@ -85,8 +100,8 @@ export interface BatchContact {
   email: string | null;
   ownerId: string | null;
   companyId: string | null;
-  /** Properties that have a value in HubSpot. */
-  filled: Set<string>;
+  /** Properties that have a value in HubSpot, with a hash of the value where policies replace values. */
+  filled: Map<string, string | null>;
   /** When HubSpot last showed the contact: now, or when the contact was remembered. */
   checkedAt: Date;
   /** Whether this batch learnt something about the contact. */

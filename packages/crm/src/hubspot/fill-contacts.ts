@@ -2,9 +2,18 @@ import { CrmFailure } from '../http/http-failure.ts';
 import { OWNER, PROFILE_URL, toDetails, toSpareDetails, toUrlKey } from './contact-details.ts';
 import { applyRecord, emailIn, findContacts } from './contacts.ts';
 import { missingIn } from './errors.ts';
-import { type BatchContact, type EventWrite, fills, holdLater, leaveUnmatched } from './event-write.ts';
+import {
+  type BatchContact,
+  type EventWrite,
+  fills,
+  holdLater,
+  leaveUnmatched,
+  type PlannedValue,
+} from './event-write.ts';
 import { findOwner, listContactOwners } from './owners.ts';
+import { readPlannedValues } from './planned-values.ts';
 import { isOwnProperty, type OwnPropertyName } from './properties.ts';
+import { forgetDefinitions, missingProperty, withoutGoneProperties } from './property-definitions.ts';
 import { type HubspotRecord, type UpsertInput, upsertRecords } from './records.ts';
 import { CONFLICT, ensureOwnProperty, type HubspotSession, recheckProperties, upsertByOwnProperty } from './session.ts';
 
@@ -12,7 +21,8 @@ import { CONFLICT, ensureOwnProperty, type HubspotSession, recheckProperties, up
  * Fills the blank properties of contacts, and creates those that HubSpot does not have and that an event creates, with one
  * upsert per contact. Only events whose plans write fields fill a contact that exists.
  *
- * Existing data wins, then the first event that knows a value. A value that HubSpot refuses is omitted, with a warning
+ * Existing data wins, then the first event that knows a value. A value that replaces others (`overwrite` in a policy) wins over both; of
+ * several, the last one does. A value that HubSpot refuses is omitted, with a warning
  * for the events that brought it, and the value of a later event takes its place. A value is also omitted when the
  * account requires a second value because of it, and the second one is not known.
  *
@@ -22,10 +32,14 @@ import { CONFLICT, ensureOwnProperty, type HubspotSession, recheckProperties, up
 
 const CONTACTS = { operation: 'contacts_upsert', objectType: 'contacts', part: 'the contact' } as const;
 
-/** A value for a blank property, and the event that brought it. */
+/** A value for a property, and the event that brought it. */
 interface Candidate {
   value: string;
   event: EventWrite;
+  /** Whether the value replaces another one. `new`: only a contact that is created gets it. */
+  kind: PlannedValue['kind'];
+  /** Remembered with the property when it is written. */
+  hash: string | null;
 }
 
 interface Filling {
@@ -52,7 +66,8 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
     open.push({ contact, candidates, isOneByOne: false, takenUrl: null, joinUrl });
   }
   const ownNames = await createOwnProperties(session, open);
-  const client = recheckProperties(session, CONTACTS.objectType, ownNames);
+  const gone = new Set<string>();
+  const client = withoutGoneProperties(recheckProperties(session, CONTACTS.objectType, ownNames), gone);
   for (const { contact, candidates } of open) {
     holdLater(contact);
     keepOnly(candidates, ({ event }) => event.failure === null);
@@ -65,6 +80,7 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
       upsertRecords(client, { ...CONTACTS, idProperty: 'email' }, byEmail.map(toInput)),
       upsertByOwnProperty(session, { ...CONTACTS, idProperty: PROFILE_URL }, byUrl.map(toInput)),
     ]);
+    if (gone.size > 0) omitGone(session, open, gone);
     open = [...settle(byEmail, withEmail), ...settle(byUrl, withUrl)];
     await findJoins(session, open);
     open = open.filter(({ contact }) => contact.events.some(({ failure }) => failure === null));
@@ -103,9 +119,10 @@ async function findJoins(session: HubspotSession, fillings: readonly Filling[]):
       applyRecord(session, contact, record);
       contact.keys.add(toUrlKey(url));
       filling.joinUrl = url;
-      for (const name of contact.filled) candidates.delete(name);
+      for (const [name, hash] of contact.filled) omitKnown(candidates, name, hash);
+      keepOnly(candidates, ({ kind }) => kind !== 'new');
       candidates.delete(OWNER);
-      const owners = await listContactOwners(session, contact);
+      const owners = await listOwnerCandidates(session, contact);
       if (owners.length > 0) candidates.set(OWNER, owners);
     }
   }
@@ -125,22 +142,52 @@ function giveUpJoin(filling: Filling, refusal: CrmFailure): void {
     return;
   }
   if (joinUrl !== null) contact.keys.delete(toUrlKey(joinUrl));
-  Object.assign(contact, { id: null, ownerId: null, companyId: null, filled: new Set() });
+  Object.assign(contact, { id: null, ownerId: null, companyId: null, filled: new Map() });
 }
 
 async function listCandidates(session: HubspotSession, contact: BatchContact): Promise<Map<string, Candidate[]>> {
   const candidates = new Map<string, Candidate[]>();
-  const add = (name: string, value: string, event: EventWrite) =>
-    candidates.set(name, [...(candidates.get(name) ?? []), { value, event }]);
   for (const event of contact.events) {
     if (event.failure !== null || !fills(event, contact)) continue;
+    for (const planned of await readPlannedValues(session, event)) addPlanned(candidates, { contact, event, planned });
+    if (event.failure !== null) continue;
     for (const [name, value] of Object.entries(toDetails(event))) {
-      if (!contact.filled.has(name)) add(name, value, event);
+      if (!contact.filled.has(name)) add(candidates, name, { value, event, kind: 'fill', hash: null });
     }
   }
-  const owners = await listContactOwners(session, contact);
+  for (const [name, hash] of contact.filled) omitKnown(candidates, name, hash);
+  const owners = await listOwnerCandidates(session, contact);
   if (owners.length > 0) candidates.set(OWNER, owners);
   return candidates;
+}
+
+async function listOwnerCandidates(session: HubspotSession, contact: BatchContact): Promise<Candidate[]> {
+  const owners = await listContactOwners(session, contact);
+  return owners.map((owner) => ({ ...owner, kind: 'overwrite', hash: null }));
+}
+
+/** A value that replaces others comes before those that do not, and before those of earlier events. */
+function add(candidates: Map<string, Candidate[]>, name: string, candidate: Candidate): void {
+  const values = candidates.get(name) ?? [];
+  candidates.set(name, candidate.kind === 'overwrite' ? [candidate, ...values] : [...values, candidate]);
+}
+
+function addPlanned(
+  candidates: Map<string, Candidate[]>,
+  { contact, event, planned }: { contact: BatchContact; event: EventWrite; planned: PlannedValue },
+): void {
+  const { property, value, kind, hash, problem } = planned;
+  if (kind === 'new' && event !== contact.creator) return;
+  if (kind !== 'overwrite' && (contact.filled.has(property) || (problem !== null && candidates.has(property)))) return;
+  if (problem === null) add(candidates, property, { value, event, kind, hash });
+  else event.warnings.push(problem);
+}
+
+/** Removes the candidates that do not change a property that has a value. */
+function omitKnown(candidates: Map<string, Candidate[]>, name: string, hash: string | null): void {
+  const values = candidates.get(name)?.filter(({ kind }) => kind === 'overwrite') ?? [];
+  if (values.length === 0 || (hash !== null && values[0]?.hash === hash)) candidates.delete(name);
+  else candidates.set(name, values);
 }
 
 /** Creates our own properties that will be filled. Properties whose creation is refused are omitted with a warning. */
@@ -208,9 +255,9 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
     contact.isChanged = true;
     if (filling.joinUrl !== null) contact.email = contact.identity.id;
     filling.joinUrl = null;
-    for (const [name, { value }] of nextCandidates(filling)) {
+    for (const [name, { value, hash }] of nextCandidates(filling)) {
       if (name === OWNER) contact.ownerId = value;
-      else contact.filled.add(name);
+      else contact.filled.set(name, hash);
       candidates.delete(name);
     }
     return true;
@@ -223,6 +270,17 @@ function failEvents(contact: BatchContact, failure: CrmFailure): void {
   for (const event of [...contact.events]) {
     if (isMissing && !event.write.plan.mayCreate && event.failure === null) leaveUnmatched(event);
     else event.failure ??= failure;
+  }
+}
+
+/** Removes the values of properties that HubSpot no longer has. */
+function omitGone(session: HubspotSession, fillings: readonly Filling[], gone: ReadonlySet<string>): void {
+  forgetDefinitions(session);
+  for (const { candidates } of fillings) {
+    for (const name of gone) {
+      for (const { event } of candidates.get(name) ?? []) event.warnings.push(missingProperty(name));
+      candidates.delete(name);
+    }
   }
 }
 
@@ -283,7 +341,6 @@ function omitRefused(filling: Filling, failure: CrmFailure): void {
   // Another contact has this profile URL: two records of one person, which is not a fault of this write.
   const isExpected = (name: string) => name === PROFILE_URL && failure.message.includes(`${CONFLICT} for ${name}`);
   const warned = new Set<EventWrite>();
-  const owners = candidates.get(OWNER) ?? [];
   for (const [name, first] of named.length === 0 ? sent : named) {
     const values = candidates.get(name) ?? [];
     // A value that the refusal does not name is only omitted from its event: the value may be good, and another event
@@ -295,8 +352,8 @@ function omitRefused(filling: Filling, failure: CrmFailure): void {
     if (!isExpected(name)) for (const { event } of values.slice(0, values.length - kept.length)) warned.add(event);
     if (kept.length > 0) candidates.set(name, kept);
     else candidates.delete(name);
-    // An owner that waits behind that of a later event belongs to the omitted values too.
-    if (named.length === 0) keepOnly(candidates, (candidate) => !owners.includes(candidate) || !isOmitted(candidate));
+    // What waits behind a value of a later event that replaces it belongs to the omitted values too.
+    if (named.length === 0) keepOnly(candidates, ({ event }) => event !== first.event);
   }
   for (const event of warned) event.warnings.push(failure.error);
 }

@@ -17,6 +17,7 @@ export const HUBSPOT_PATHS = {
   upsertRecords: (objectType: string) => `${OBJECTS}/${objectType}/batch/upsert`,
   searchRecords: (objectType: string) => `${OBJECTS}/${objectType}/search`,
   associateRecords: (from: string, to: string) => `/crm/associations/${VERSION}/${from}/${to}/batch/associate/default`,
+  pipelines: (objectType: string) => `/crm/pipelines/${VERSION}/${objectType}`,
   property: (objectType: string, name: string) => `${PROPERTIES}/${objectType}/${name}`,
   properties: (objectType: string) => `${PROPERTIES}/${objectType}`,
   propertyGroups: (objectType: string) => `${PROPERTIES}/${objectType}/groups`,

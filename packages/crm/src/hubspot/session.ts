@@ -1,3 +1,4 @@
+import type { CrmProperty } from '../port/setup.ts';
 import type { CrmRecords } from '../port/types.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { AccountCache } from '../records/account-cache.ts';
@@ -5,12 +6,17 @@ import type { HubspotClient } from './client.ts';
 import { ensureProperty, type OwnPropertyName } from './properties.ts';
 import { type HubspotRecord, type RecordsOf, type UpsertInput, upsertRecords } from './records.ts';
 
+/** By name. */
+export type PropertyDefinitions = ReadonlyMap<string, CrmProperty>;
+
 /** Caches between batches, per account. */
 export interface HubspotCaches {
   /** Our properties that are known to exist. */
   properties: AccountCache<void>;
   /** Ids of the account's users by email. */
   owners: AccountCache<ReadonlyMap<string, string>>;
+  /** What HubSpot says of the properties of contacts. */
+  definitions: AccountCache<PropertyDefinitions>;
 }
 
 /** One batch of one account. */
@@ -22,6 +28,10 @@ export interface HubspotSession {
   now: Date;
   /** Ids of the account's users by email; null until they are needed. */
   owners: Promise<ReadonlyMap<string, string>> | null;
+  /** Null until they are needed. */
+  definitions: Promise<PropertyDefinitions> | null;
+  /** Properties that the plans of the batch write to contacts that exist, and whether values are replaced there. */
+  plannedNames: ReadonlyMap<string, boolean>;
 }
 
 /**

@@ -10,6 +10,7 @@ import { fillContacts } from './fill-contacts.ts';
 import { associateRecords } from './records.ts';
 import { type BatchContact, type EventWrite, failOptionalPart, holdLater, isOpen } from './event-write.ts';
 import { upsertWithOwners } from './owned-records.ts';
+import { replacesValues } from './planned-values.ts';
 import type { HubspotSession } from './session.ts';
 import { settleUnknown } from './unknown-contacts.ts';
 
@@ -115,7 +116,7 @@ async function writeRound(
     },
   );
   await Promise.all([writeCompanies(session, contacts), writeTasks(session, events.filter(isOpen))]);
-  for (const contact of contacts) holdReplacedOwners(contact);
+  for (const contact of contacts) holdReplaced(contact);
   await session.records.write(toContactRecords(contacts));
   for (const event of events) event.isDone = true;
   return deferred;
@@ -150,10 +151,11 @@ function deferBehind(round: readonly EventWrite[], batch: readonly EventWrite[])
 }
 
 /**
- * An event that is repeated sets the owner of its contact again, so the later events that set it too are repeated after it.
+ * An event that is repeated replaces the owner of its contact, or values, again: so the later events that replace some are
+ * repeated after it.
  */
-function holdReplacedOwners({ events }: BatchContact): void {
-  holdLater({ events: events.filter(({ write }) => write.plan.owner?.contact === 'always') });
+function holdReplaced({ events }: BatchContact): void {
+  holdLater({ events: events.filter(({ write }) => write.plan.owner?.contact === 'always' || replacesValues(write)) });
 }
 
 async function writeEngagements(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {

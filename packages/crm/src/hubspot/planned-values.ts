@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import type { PlannedField } from '@svc/domain/policy/planned-fields';
+import { type ConvertedValue, toPropertyValue } from '../events/field-values.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmProperty } from '../port/setup.ts';
+import type { CrmError, CrmWrite } from '../port/types.ts';
+import { type BatchContact, type EventWrite, failOptionalPart, fills, type PlannedValue } from './event-write.ts';
+import { definitionsOf, missingProperty } from './property-definitions.ts';
+import type { HubspotSession, PropertyDefinitions } from './session.ts';
+
+/**
+ * What the fields of a plan write to a contact, in the form of HubSpot's properties.
+ *
+ * Of a contact is remembered which properties are filled, and of those that policies replace a short hash of the value: so an event that
+ * changes nothing costs no call. What somebody changes in HubSpot is noticed when the contact is read again, after a day.
+ */
+
+/** Returns the properties that plans write to contacts that exist, and whether values are replaced there. */
+export function listPlannedNames(events: readonly CrmWrite[]): ReadonlyMap<string, boolean> {
+  const names = new Map<string, boolean>();
+  for (const { property, write, value } of events.flatMap(({ fields }) => fields)) {
+    if (value !== null) names.set(property, names.get(property) === true || write === 'overwrite');
+  }
+  return names;
+}
+
+/** Whether an event that is repeated writes its values again. */
+export function replacesValues({ fields }: CrmWrite): boolean {
+  return fields.some(({ write, value }) => write === 'overwrite' && value !== null);
+}
+
+/**
+ * Returns what the fields of an event write. When HubSpot does not say which properties it has, that ends the event or is a warning,
+ * and nothing is written.
+ */
+export async function readPlannedValues(session: HubspotSession, event: EventWrite): Promise<readonly PlannedValue[]> {
+  if (event.planned !== null) return event.planned;
+  const { fields } = event.write;
+  if (fields.length === 0) return (event.planned = []);
+  try {
+    const definitions = await definitionsOf(session);
+    return (event.planned = fields.flatMap((field) => toPlanned(field, definitions)));
+  } catch (error) {
+    if (!(error instanceof CrmFailure)) throw error;
+    failOptionalPart(event, error);
+    return (event.planned = []);
+  }
+}
+
+function toPlanned(
+  { property, write, value, valueOfNew }: PlannedField,
+  definitions: PropertyDefinitions,
+): PlannedValue[] {
+  const isForAll = value !== null && write !== 'create-only';
+  const written = isForAll ? value : valueOfNew;
+  if (written === null) return [];
+  const kind = isForAll ? write : 'new';
+  const definition = definitions.get(property);
+  const converted = definition === undefined ? null : toPropertyValue(written, definition);
+  const problem = findProblem(property, definition, converted);
+  const text = converted === null ? '' : toText(converted);
+  const hash = kind === 'overwrite' ? toHash(property, text) : null;
+  return [{ property, value: text, kind, hash, problem }];
+}
+
+function findProblem(
+  name: string,
+  property: CrmProperty | undefined,
+  converted: ConvertedValue | null,
+): CrmError | null {
+  if (property === undefined) return missingProperty(name);
+  if (!property.isWritable) {
+    return {
+      code: 'not_writable',
+      message: `HubSpot's property ${name} of contacts cannot be written`,
+      httpStatus: null,
+    };
+  }
+  if (converted !== null) return null;
+  const message = `The value is none of HubSpot's property ${name} of contacts, whose type is ${property.type}`;
+  return { code: 'wrong_value', message, httpStatus: null };
+}
+
+function toText(value: ConvertedValue): string {
+  return isList(value) ? value.join(';') : String(value);
+}
+
+function isList(value: ConvertedValue): value is readonly string[] {
+  return typeof value === 'object';
+}
+
+/** HubSpot may show a number, a time or several options otherwise than they were written. */
+function toHash(property: string, value: string): string {
+  const time = /^\d{4}-\d\d-\d\d(?:T|$)/.test(value) ? Date.parse(value) : NaN;
+  const number = value.trim() === '' ? NaN : Number(value);
+  const same = Number.isNaN(time) ? (Number.isNaN(number) ? value.split(';').toSorted().join(';') : number) : time;
+  return createHash('sha256').update(`${property}=${same}`).digest('base64url').slice(0, HASH_LENGTH);
+}
+
+const HASH_LENGTH = 12;
+
+/** Whether an event writes something to a remembered contact that is not known to be there. */
+export async function hasNewValues(session: HubspotSession, contact: BatchContact): Promise<boolean> {
+  const last = new Map<string, string | null>();
+  for (const event of contact.events) {
+    if (!fills(event, contact)) continue;
+    for (const { property, kind, hash, problem } of await readPlannedValues(session, event)) {
+      if (kind === 'fill' && problem === null && !contact.filled.has(property)) return true;
+      if (kind === 'overwrite' && problem === null) last.set(property, hash);
+    }
+  }
+  return [...last].some(([property, hash]) => contact.filled.get(property) !== hash);
+}
+
+/** Returns which properties have a value, with its hash where values are replaced. */
+export function toFilled(
+  properties: Readonly<Record<string, unknown>>,
+  details: readonly string[],
+  planned: ReadonlyMap<string, boolean>,
+): Map<string, string | null> {
+  return new Map(
+    [...details, ...planned.keys()].flatMap((name) => {
+      const value = properties[name];
+      if (typeof value !== 'string' || value === '') return [];
+      return [[name, planned.get(name) === true ? toHash(name, value) : null] as const];
+    }),
+  );
+}
+
+/** Reads what `writeFilled` returned. */
+export function readFilled(text: string | null): Map<string, string | null> {
+  return new Map((text?.split(',') ?? []).map((entry) => [entry.split('=')[0] ?? entry, entry.split('=')[1] ?? null]));
+}
+
+export function writeFilled(filled: ReadonlyMap<string, string | null>): string {
+  const entries = [...filled].map(([name, hash]) => (hash === null ? name : `${name}=${hash}`));
+  return entries.toSorted().join(',');
+}
