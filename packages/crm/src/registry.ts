@@ -1,6 +1,7 @@
 import type { Crm } from '@svc/contract/vocabulary';
 import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
 import { createHubspotConnector } from './hubspot/connector.ts';
+import { createHubspotSetup } from './hubspot/setup.ts';
 import { HUBSPOT_LIMITS } from './hubspot/limits.ts';
 import { createPipedriveConnector } from './pipedrive/connector.ts';
 import { PIPEDRIVE_LIMITS } from './pipedrive/limits.ts';
@@ -48,6 +49,7 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
     limits: HUBSPOT_LIMITS,
     lists: HUBSPOT_LISTS,
     create: createHubspotConnector,
+    createSetup: createHubspotSetup,
   },
   // Each org has an address of its own, which comes with the access.
   {

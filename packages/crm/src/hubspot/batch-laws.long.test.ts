@@ -259,14 +259,18 @@ test('a batch has the outcomes and leaves the contacts of its events one by one'
       const expected = await writeOneByOne(events);
       simulator.reset();
       const outcomes = await writeUntilDone(events, () => null);
-      expect(statuses(outcomes)).toEqual(statuses(expected.outcomes));
+      const replaces = events.some(({ fields }) => fields.some(({ write }) => write === 'overwrite'));
+      // A value that a later event replaces is not sent, so nobody learns that HubSpot refuses it.
+      const shown = (all: readonly (CrmOutcome | undefined)[]) =>
+        statuses(all).map((status) => (replaces && status === 'warning' ? 'success' : status));
+      expect(shown(outcomes)).toEqual(shown(expected.outcomes));
       expect(readWorld()).toEqual(expected.world);
       expectNoForbiddenContact(events);
       if (!events.every(isRepeatable)) return;
       const written = events.filter((_, index) => isWritten(outcomes[index]));
       // An event that is written again replaces owner and values again, also when a refused one came behind it (docs/crm/hubspot.md).
-      const replaces = events.some(({ plan, fields }) => plan.owner?.contact === 'always' || fields.length > 0);
-      if (replaces && written.length < events.length) return;
+      if ((replaces || events.some(({ plan }) => plan.owner?.contact === 'always')) && written.length < events.length)
+        return;
       const before = readWorld();
       await connect().writeEvents(
         toBatch(

@@ -44,6 +44,8 @@ export interface HubspotConnectorOptions {
 const PROPERTIES_TTL_MS = 24 * 60 * 60 * 1000;
 /** How long the account's users are cached: a change in HubSpot may be missed for this long. */
 const OWNERS_TTL_MS = 10 * 60 * 1000;
+/** How long a property of a plan may be missing for us after somebody made it. */
+const MISSING_TTL_MS = 10 * 60 * 1000;
 /** HubSpot takes 100 records in a batch. */
 const BATCH_SIZE = 100;
 
@@ -53,6 +55,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
     properties: new AccountCache({ ttlMs: PROPERTIES_TTL_MS, now }),
     owners: new AccountCache({ ttlMs: OWNERS_TTL_MS, now }),
     definitions: new AccountCache({ ttlMs: PROPERTIES_TTL_MS, now }),
+    newDefinitions: new AccountCache({ ttlMs: MISSING_TTL_MS, now }),
   };
   const calls = { fetch, baseUrl, timeoutMs, now, signal };
 
@@ -67,6 +70,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
       now: now(),
       owners: null,
       definitions: null,
+      newDefinitions: null,
       plannedNames: listPlannedNames(events),
     };
     const prepared = events.map(prepare);

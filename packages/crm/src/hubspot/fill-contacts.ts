@@ -11,10 +11,10 @@ import {
   type PlannedValue,
 } from './event-write.ts';
 import { findOwner, listContactOwners } from './owners.ts';
-import { readPlannedValues } from './planned-values.ts';
+import { readLastValues, readPlannedValues } from './planned-values.ts';
 import { isOwnProperty, type OwnPropertyName } from './properties.ts';
-import { forgetDefinitions, missingProperty, withoutGoneProperties } from './property-definitions.ts';
-import { type HubspotRecord, type UpsertInput, upsertRecords } from './records.ts';
+import { forgetDefinitions, missingProperty, namesGone, withoutGoneProperties } from './property-definitions.ts';
+import { type HubspotRecord, updateRecords, type UpsertInput, upsertRecords } from './records.ts';
 import { CONFLICT, ensureOwnProperty, type HubspotSession, recheckProperties, upsertByOwnProperty } from './session.ts';
 
 /**
@@ -54,6 +54,8 @@ interface Filling {
   takenUrl: string | null;
   /** The profile URL of a contact without an address, which gets the address of these events. */
   joinUrl: string | null;
+  /** Whether the contact is not known to be there still: it is only remembered, and must not be created again. */
+  isRemembered: boolean;
 }
 
 export async function fillContacts(session: HubspotSession, contacts: readonly BatchContact[]): Promise<void> {
@@ -63,7 +65,8 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
     const candidates = await listCandidates(session, contact);
     for (const event of contact.events) if (needsOwner(event)) await findOwner(session, event);
     const joinUrl = contact.events.some((event) => fills(event, contact)) ? contact.joinUrl : null;
-    open.push({ contact, candidates, isOneByOne: false, takenUrl: null, joinUrl });
+    const isRemembered = contact.id !== null && !contact.isChanged;
+    open.push({ contact, candidates, isOneByOne: false, takenUrl: null, joinUrl, isRemembered });
   }
   const ownNames = await createOwnProperties(session, open);
   const gone = new Set<string>();
@@ -75,13 +78,18 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
   open = open.filter(({ contact }) => contact.events.some(({ failure }) => failure === null));
   for (open = open.filter(needsWrite); open.length > 0; open = open.filter(needsWrite)) {
     const byUrl = open.filter(isWrittenByUrl);
-    const byEmail = open.filter((filling) => !byUrl.includes(filling));
-    const [withEmail, withUrl] = await Promise.all([
+    const byId = open.filter(({ isRemembered }) => isRemembered);
+    const byEmail = open.filter((filling) => !byUrl.includes(filling) && !byId.includes(filling));
+    const [withId, withEmail, withUrl] = await Promise.all([
+      updateRecords(client, { ...CONTACTS, operation: 'contacts_update' }, byId.map(toUpdate)),
       upsertRecords(client, { ...CONTACTS, idProperty: 'email' }, byEmail.map(toInput)),
       upsertByOwnProperty(session, { ...CONTACTS, idProperty: PROFILE_URL }, byUrl.map(toInput)),
     ]);
-    if (gone.size > 0) omitGone(session, open, gone);
-    open = [...settle(byEmail, withEmail), ...settle(byUrl, withUrl)];
+    for (const filling of open) omitGone(filling, gone);
+    await forgetMissing(session, byId, withId);
+    const isGone = [withId, withEmail, withUrl].flat().some((answer) => namesGone(answer).length > 0);
+    if (isGone || gone.size > 0) forgetDefinitions(session);
+    open = [...settle(byId, withId), ...settle(byEmail, withEmail), ...settle(byUrl, withUrl)];
     await findJoins(session, open);
     open = open.filter(({ contact }) => contact.events.some(({ failure }) => failure === null));
   }
@@ -94,7 +102,8 @@ function needsOwner({ write: { plan }, failure }: EventWrite): boolean {
   return failure === null && owner !== null && ((owner.activities && hasActivity) || (owner.companies && plan.company));
 }
 
-function isWrittenByUrl({ contact, joinUrl }: Filling): boolean {
+function isWrittenByUrl({ contact, joinUrl, isRemembered }: Filling): boolean {
+  if (isRemembered) return false;
   return joinUrl !== null || (contact.email === null && contact.identity.idProperty === PROFILE_URL);
 }
 
@@ -156,9 +165,19 @@ async function listCandidates(session: HubspotSession, contact: BatchContact): P
     }
   }
   for (const [name, hash] of contact.filled) omitKnown(candidates, name, hash);
+  const last = contact.events.findLast(hasLastValues);
+  if (last !== undefined) {
+    for (const planned of await readLastValues(session, last)) {
+      candidates.set(planned.property, [{ ...planned, event: last }]);
+    }
+  }
   const owners = await listOwnerCandidates(session, contact);
   if (owners.length > 0) candidates.set(OWNER, owners);
   return candidates;
+}
+
+function hasLastValues({ write, failure }: EventWrite): boolean {
+  return failure === null && write.lastValues !== null && write.plan.writes.fields;
 }
 
 async function listOwnerCandidates(session: HubspotSession, contact: BatchContact): Promise<Candidate[]> {
@@ -229,12 +248,31 @@ function toInput(filling: Filling): UpsertInput {
   return { id: email ?? identity.id, properties: values, spare, isNew: filling.contact.id === null };
 }
 
+function toUpdate(filling: Filling): UpsertInput {
+  return { ...toInput(filling), id: filling.contact.id ?? '' };
+}
+
+/** A remembered contact that HubSpot does not have was deleted or merged: its events are repeated, and look for it again. */
+async function forgetMissing(
+  session: HubspotSession,
+  fillings: readonly Filling[],
+  answers: readonly (HubspotRecord | CrmFailure)[],
+): Promise<void> {
+  const missing = fillings.filter((_, index) => {
+    const answer = answers[index];
+    return answer instanceof CrmFailure && answer.error.httpStatus === 404;
+  });
+  for (const { contact } of missing) contact.isForgotten = true;
+  if (missing.length > 0) await session.records.delete(missing.flatMap(({ contact }) => [...contact.keys]));
+}
+
 /** Applies the answers; returns the contacts that are not given up. */
 function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord | CrmFailure)[]): Filling[] {
   return fillings.filter((filling, index) => {
     const { contact, candidates } = filling;
     const answer = answers[index];
     if (answer instanceof CrmFailure) {
+      if (omitGone(filling, namesGone(answer))) return true;
       const isIdentityRefused = answer.message.includes(` for ${contact.identity.idProperty}`);
       if (filling.joinUrl !== null && answer.isRefusal && (isIdentityRefused || candidates.size === 0)) {
         giveUpJoin(filling, answer);
@@ -255,9 +293,9 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
     contact.isChanged = true;
     if (filling.joinUrl !== null) contact.email = contact.identity.id;
     filling.joinUrl = null;
-    for (const [name, { value, hash }] of nextCandidates(filling)) {
+    for (const [name, { value, hash, kind }] of nextCandidates(filling)) {
       if (name === OWNER) contact.ownerId = value;
-      else contact.filled.set(name, hash);
+      else if (kind !== 'last') contact.filled.set(name, hash);
       candidates.delete(name);
     }
     return true;
@@ -273,15 +311,14 @@ function failEvents(contact: BatchContact, failure: CrmFailure): void {
   }
 }
 
-/** Removes the values of properties that HubSpot no longer has. */
-function omitGone(session: HubspotSession, fillings: readonly Filling[], gone: ReadonlySet<string>): void {
-  forgetDefinitions(session);
-  for (const { candidates } of fillings) {
-    for (const name of gone) {
-      for (const { event } of candidates.get(name) ?? []) event.warnings.push(missingProperty(name));
-      candidates.delete(name);
-    }
+/** Removes the values of properties that HubSpot no longer has. @returns whether it removed a value */
+function omitGone({ candidates }: Filling, gone: Iterable<string>): boolean {
+  const names = [...gone].filter((name) => candidates.has(name));
+  for (const name of names) {
+    for (const { event } of candidates.get(name) ?? []) event.warnings.push(missingProperty(name));
+    candidates.delete(name);
   }
+  return names.length > 0;
 }
 
 /** Removes the candidates for which the condition does not hold. */

@@ -5,7 +5,8 @@ import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmProperty } from '../port/setup.ts';
 import type { CrmError, CrmWrite } from '../port/types.ts';
 import { type BatchContact, type EventWrite, failOptionalPart, fills, type PlannedValue } from './event-write.ts';
-import { definitionsOf, missingProperty } from './property-definitions.ts';
+import { toLastValues } from './last-values.ts';
+import { definitionsFor, missingProperty } from './property-definitions.ts';
 import type { HubspotSession, PropertyDefinitions } from './session.ts';
 
 /**
@@ -38,12 +39,37 @@ export async function readPlannedValues(session: HubspotSession, event: EventWri
   const { fields } = event.write;
   if (fields.length === 0) return (event.planned = []);
   try {
-    const definitions = await definitionsOf(session);
+    const definitions = await definitionsFor(
+      session,
+      fields.map(({ property }) => property),
+    );
     return (event.planned = fields.flatMap((field) => toPlanned(field, definitions)));
   } catch (error) {
     if (!(error instanceof CrmFailure)) throw error;
     failOptionalPart(event, error);
     return (event.planned = []);
+  }
+}
+
+/** Returns the last values of an event. Like details they are written only with the fields of the plan. */
+export async function readLastValues(session: HubspotSession, event: EventWrite): Promise<readonly PlannedValue[]> {
+  const { lastValues, plan } = event.write;
+  if (lastValues === null || !plan.writes.fields) return [];
+  const values = toLastValues(lastValues);
+  try {
+    const definitions = await definitionsFor(
+      session,
+      values.map(([property]) => property),
+    );
+    const missing = values.find(([property]) => !definitions.has(property));
+    if (missing !== undefined) event.warnings.push(missingProperty(missing[0]));
+    return values
+      .filter(([property]) => definitions.has(property))
+      .map(([property, value]) => ({ property, value, kind: 'last', hash: null, problem: null }));
+  } catch (error) {
+    if (!(error instanceof CrmFailure)) throw error;
+    failOptionalPart(event, error);
+    return [];
   }
 }
 

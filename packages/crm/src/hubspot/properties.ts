@@ -5,11 +5,11 @@ import { HUBSPOT_PATHS } from './paths.ts';
 
 /** Properties of our own, which are created on first use. */
 
-interface OwnProperty {
+export interface OwnProperty {
   label: string;
   description: string;
-  type: 'string' | 'datetime';
-  fieldType: 'text' | 'date';
+  type: 'string' | 'number' | 'datetime';
+  fieldType: 'text' | 'textarea' | 'number' | 'date';
   hasUniqueValue: boolean;
 }
 
@@ -31,6 +31,7 @@ const OWN_PROPERTIES = {
   svc_event_key: { ...KEY, label: 'Sequencer event key' },
   svc_profile_url: { ...KEY, label: 'Sequencer profile URL' },
   svc_company_domain: { ...KEY, label: 'Sequencer company domain' },
+  svc_deal_key: { ...KEY, label: 'Sequencer deal key' },
   svc_bounced_at: {
     ...STATE,
     label: 'Sequencer: email bounced at',
@@ -44,7 +45,7 @@ const OWN_PROPERTIES = {
 } as const satisfies Record<string, OwnProperty>;
 export type OwnPropertyName = keyof typeof OWN_PROPERTIES;
 
-const PROPERTY_GROUP = { name: 'svc_sync', label: 'Sequencer sync', displayOrder: -1 };
+export const PROPERTY_GROUP = { name: 'svc_sync', label: 'Sequencer sync', displayOrder: -1 };
 
 export function isOwnProperty(name: string): name is OwnPropertyName {
   return Object.hasOwn(OWN_PROPERTIES, name);

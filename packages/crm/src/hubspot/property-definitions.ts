@@ -3,10 +3,18 @@ import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmOption, CrmProperty, CrmPropertyType } from '../port/setup.ts';
 import type { CrmError } from '../port/types.ts';
 import { type HubspotClient, unexpected } from './client.ts';
+import { isLastValueProperty } from './last-values.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 import type { HubspotSession, PropertyDefinitions } from './session.ts';
 
 /** What HubSpot says of the properties of contacts: one call per account and day, and only when plans name properties. */
+
+/** The account lacks properties for last values. */
+const NOT_PREPARED: CrmError = {
+  code: 'last_values_not_prepared',
+  message: 'HubSpot has no properties for last values: make them with `svc-server connections prepare ID`',
+  httpStatus: null,
+};
 
 /** HubSpot's longest text of one property. */
 const TEXT_MAX = 65_536;
@@ -35,16 +43,32 @@ export async function readDefinitions(client: HubspotClient): Promise<PropertyDe
   return new Map(results.flatMap(toProperty).map((property) => [property.name, property]));
 }
 
-/** Returns the definitions, which all events of the batch share. @throws CrmFailure */
-export function definitionsOf(session: HubspotSession): Promise<PropertyDefinitions> {
+/**
+ * Returns the definitions, which all events of the batch share. When one of the named properties is missing, they are looked up again,
+ * every ten minutes at most: somebody may have made it since.
+ *
+ * @throws CrmFailure
+ */
+export async function definitionsFor(session: HubspotSession, names: readonly string[]): Promise<PropertyDefinitions> {
   const { caches, accountKey, client } = session;
   // Also a refusal is shared by the events of the batch.
-  session.definitions ??= caches.definitions.get(accountKey, () => readDefinitions(client));
-  return session.definitions;
+  session.definitions ??= caches.definitions.get(accountKey, () => {
+    const read = readDefinitions(client);
+    // They are as new as can be: they need no second look.
+    session.newDefinitions ??= caches.newDefinitions.get(accountKey, () => read);
+    return read;
+  });
+  const known = await session.definitions;
+  if (names.every((name) => known.has(name))) return known;
+  session.newDefinitions ??= caches.newDefinitions.get(accountKey, () => readDefinitions(client));
+  const newer = await session.newDefinitions;
+  if (names.every((name) => newer.has(name))) caches.definitions.delete(accountKey);
+  return newer;
 }
 
-export function forgetDefinitions(session: HubspotSession): void {
-  session.caches.definitions.delete(session.accountKey);
+export function forgetDefinitions({ caches, accountKey }: HubspotSession): void {
+  caches.definitions.delete(accountKey);
+  caches.newDefinitions.delete(accountKey);
 }
 
 function toProperty(value: unknown): CrmProperty[] {
@@ -92,6 +116,7 @@ function toOptions(options: unknown): CrmOption[] {
 }
 
 export function missingProperty(name: string): CrmError {
+  if (isLastValueProperty(name)) return NOT_PREPARED;
   const message = `HubSpot has no property ${name} of contacts`;
   return { code: 'no_such_property', message, httpStatus: null };
 }
@@ -121,7 +146,8 @@ export function withoutGoneProperties(client: HubspotClient, gone: Set<string>):
   };
 }
 
-function namesGone(error: unknown): string[] {
+/** Returns the properties that HubSpot says it does not have. Our own are made again by others. */
+export function namesGone(error: unknown): string[] {
   if (!(error instanceof CrmFailure && error.isRefusal)) return [];
   return [...error.message.matchAll(/PROPERTY_DOESNT_EXIST for (\w+)/g)].flatMap(([, name]) => name ?? []);
 }

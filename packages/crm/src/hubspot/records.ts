@@ -7,6 +7,11 @@ import { HUBSPOT_PATHS } from './paths.ts';
 
 /** HubSpot records in batches of up to 100: read, upsert, associate. */
 
+/** One missing record can be the reason for a 404. */
+const NAMED_RECORDS = new Set([...DIVISIBLE, 404]);
+/** The `idProperty` of records that are named by their ids. */
+export const RECORD_ID = 'hs_object_id';
+
 export interface HubspotRecord {
   id: string;
   properties: Readonly<Record<string, unknown>>;
@@ -19,6 +24,8 @@ export interface RecordsOf {
   idProperty: string;
   /** Names the record in error messages, such as "the contact". */
   part: string;
+  /** Default `upsert`. `update`: the ids are those of records, and none is created. */
+  verb?: 'upsert' | 'update';
 }
 
 export interface UpsertInput {
@@ -58,13 +65,17 @@ export async function upsertRecords(
   records: RecordsOf,
   inputs: readonly UpsertInput[],
 ): Promise<(HubspotRecord | CrmFailure)[]> {
-  const answers = await sendDivided<UpsertInput, HubspotRecord>(inputs, async (sent) => {
-    try {
-      return await sendUpsert(client, records, sent);
-    } catch (error) {
-      return await upsertWithoutIncomplete(client, records, sent, error);
-    }
-  });
+  const answers = await sendDivided<UpsertInput, HubspotRecord>(
+    inputs,
+    async (sent) => {
+      try {
+        return await sendUpsert(client, records, sent);
+      } catch (error) {
+        return await upsertWithoutIncomplete(client, records, sent, error);
+      }
+    },
+    records.verb === 'update' ? NAMED_RECORDS : DIVISIBLE,
+  );
   // When one input alone was refused, the rule concerns that input.
   const completed = inputs.map((input, index) => completeInput(input, missingIn(answers[index])));
   const again = completed.filter((input, index) => input !== null && input !== inputs[index]);
@@ -80,17 +91,17 @@ async function sendUpsert(
   records: RecordsOf,
   sent: readonly UpsertInput[],
 ): Promise<(HubspotRecord | CrmFailure)[]> {
-  const { operation, objectType, idProperty, part } = records;
+  const { operation, objectType, idProperty, part, verb = 'upsert' } = records;
   const { body } = await client.call({
     operation,
     method: 'POST',
-    path: HUBSPOT_PATHS.upsertRecords(objectType),
+    path: verb === 'update' ? HUBSPOT_PATHS.updateRecords(objectType) : HUBSPOT_PATHS.upsertRecords(objectType),
     // The trace id comes back with each result and, in a 207, with each error.
     body: {
       inputs: sent.map(({ id, properties }, index) => ({
         id,
         properties,
-        idProperty,
+        ...(verb === 'update' ? {} : { idProperty }),
         objectWriteTraceId: String(index),
       })),
     },
@@ -148,6 +159,16 @@ async function upsertHalves(client: HubspotClient, records: RecordsOf, inputs: r
   return [...first, ...(await upsertRecords(client, records, inputs.slice(middle)))];
 }
 
+/** Updates records that HubSpot has. One that it no longer has fails with status 404, and can be looked up again. */
+export async function updateRecords(
+  client: HubspotClient,
+  records: Omit<RecordsOf, 'idProperty' | 'verb'>,
+  inputs: readonly UpsertInput[],
+): Promise<(HubspotRecord | CrmFailure)[]> {
+  const answers = await upsertRecords(client, { ...records, idProperty: RECORD_ID, verb: 'update' }, inputs);
+  return answers.map(retryMissing);
+}
+
 /** Returns each input's record or failure, null where the answer has neither. */
 function matchAnswers(
   client: HubspotClient,
@@ -166,7 +187,7 @@ function matchAnswers(
   const answers = sent.map((): HubspotRecord | CrmFailure | null => null);
   for (const result of results) {
     const { objectWriteTraceId, properties } = asObject(result);
-    const id = asObject(properties)[idProperty];
+    const id = idProperty === RECORD_ID ? asObject(result)['id'] : asObject(properties)[idProperty];
     const index = toIndex(objectWriteTraceId) ?? indexById.get(typeof id === 'string' ? id.toLowerCase() : '');
     if (index !== undefined) answers[index] = toRecord(result, part);
   }
@@ -189,9 +210,6 @@ export interface Association {
   fromId: string;
   toId: string;
 }
-
-/** One missing record can be the reason for a 404. */
-const DIVISIBLE_ASSOCIATIONS = new Set([...DIVISIBLE, 404]);
 
 /**
  * Sets default associations. Repeating it changes nothing.
@@ -217,11 +235,14 @@ export async function associateRecords(
       return client.itemFailure(part, named ?? firstError);
     });
   };
-  const answers = await sendDivided(associations, send, DIVISIBLE_ASSOCIATIONS);
-  return answers.map((answer) =>
-    // Both records existed a moment ago: merged or deleted since, or not visible yet. The next attempt checks again.
-    answer?.error.httpStatus === 404 ? new CrmFailure(answer.error, RETRY) : answer,
-  );
+  const answers = await sendDivided(associations, send, NAMED_RECORDS);
+  return answers.map(retryMissing);
+}
+
+/** The record existed a moment ago: it was merged or deleted since, or is not visible yet. The next attempt checks again. */
+function retryMissing<Answer>(answer: Answer | CrmFailure): Answer | CrmFailure {
+  const isMissing = answer instanceof CrmFailure && answer.error.httpStatus === 404;
+  return isMissing ? new CrmFailure(answer.error, RETRY) : answer;
 }
 
 function toPair(result: unknown): string {

@@ -17,6 +17,8 @@ export interface HubspotCaches {
   owners: AccountCache<ReadonlyMap<string, string>>;
   /** What HubSpot says of the properties of contacts. */
   definitions: AccountCache<PropertyDefinitions>;
+  /** The same, looked up again when a property was missing. */
+  newDefinitions: AccountCache<PropertyDefinitions>;
 }
 
 /** One batch of one account. */
@@ -30,6 +32,7 @@ export interface HubspotSession {
   owners: Promise<ReadonlyMap<string, string>> | null;
   /** Null until they are needed. */
   definitions: Promise<PropertyDefinitions> | null;
+  newDefinitions: Promise<PropertyDefinitions> | null;
   /** Properties that the plans of the batch write to contacts that exist, and whether values are replaced there. */
   plannedNames: ReadonlyMap<string, boolean>;
 }
