@@ -43,7 +43,8 @@ export type PipedriveOperation =
   | 'deals_write'
   | 'pipelines'
   | 'users'
-  | 'filters';
+  | 'filters'
+  | 'self_test';
 
 export interface PipedriveAnswer {
   status: number;
@@ -58,8 +59,8 @@ export interface PipedriveClient {
 }
 
 /** Tokens per call, of a daily budget that all apps of the company share. */
-const COSTS_V2 = { get: 1, list: 10, write: 5, search: 20 } as const;
-const COSTS_V1 = { get: 2, list: 20, write: 10, search: 40 } as const;
+const COSTS_V2 = { get: 1, list: 10, write: 5, delete: 3, search: 20 } as const;
+const COSTS_V1 = { get: 2, list: 20, write: 10, delete: 6, search: 40 } as const;
 
 export function createPipedriveClient(
   options: PipedriveClientOptions,

@@ -1,6 +1,7 @@
 import type { FieldValue } from '@svc/domain/policy/planned-fields';
-import type { CrmPropertyType } from '../port/setup.ts';
-import type { PersonField } from './person-fields.ts';
+import { toPropertyValue } from '../events/field-values.ts';
+import type { CrmOption, CrmPropertyType } from '../port/setup.ts';
+import type { FieldOption, PersonField } from './person-fields.ts';
 
 /** What custom fields of persons hold: texts, numbers, or the ids of options. */
 
@@ -32,52 +33,27 @@ export function maxLengthOf(type: string): number | null {
 }
 
 /** Returns the value as the field holds it; null when it does not fit. Half of a text could be wrong, so texts are not cut. */
-export function toCustomValue({ type, options }: PersonField, value: FieldValue): CustomValue | null {
-  switch (propertyTypeOf(type)) {
-    case 'text': {
-      const text = String(value);
-      return text.length <= (maxLengthOf(type) ?? 0) ? text : null;
-    }
+export function toCustomValue({ type: fieldType, options }: PersonField, value: FieldValue): CustomValue | null {
+  const type = propertyTypeOf(fieldType);
+  if (type === 'other') return null;
+  const converted = toPropertyValue(value, { type, options: options.map(toOption) });
+  switch (typeof converted) {
+    case 'string':
+      if (type === 'option') return Number(converted);
+      return converted.length <= (maxLengthOf(fieldType) ?? Number.POSITIVE_INFINITY) ? converted : null;
     case 'number':
-      return toNumber(value);
-    case 'date':
-      return typeof value === 'string' ? toDate(value) : null;
-    case 'option':
-      return findOption(options, String(value));
-    case 'options':
-      return findOptions(options, String(value));
+      return converted;
+    case 'object':
+      // An empty list is refused.
+      return converted === null || converted.length === 0 ? null : converted.map(Number).toSorted((a, b) => a - b);
     default:
       return null;
   }
 }
 
-function toNumber(value: FieldValue): number | null {
-  if (typeof value === 'boolean') return null;
-  const number = typeof value === 'number' || value.trim() !== '' ? Number(value) : Number.NaN;
-  return Number.isFinite(number) ? number : null;
-}
-
-/** Returns the day of an ISO date or time, in UTC. */
-function toDate(text: string): string | null {
-  const time = /^\d{4}-\d\d-\d\d(?:$|[T ])/.test(text.trim()) ? Date.parse(text.trim()) : Number.NaN;
-  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
-}
-
-function findOption(options: PersonField['options'], given: string): number | null {
-  const wanted = given.trim().toLowerCase();
-  const found =
-    options.find(({ label }) => label.trim().toLowerCase() === wanted) ??
-    options.find(({ id }) => String(id) === wanted);
-  return found?.id ?? null;
-}
-
-/** One option, or several with commas or semicolons between. All of them must exist. */
-function findOptions(options: PersonField['options'], given: string): readonly number[] | null {
-  const whole = findOption(options, given);
-  if (whole !== null) return [whole];
-  const ids = given.split(/[,;]/).flatMap((part) => (part.trim() === '' ? [] : [findOption(options, part)]));
-  const known = ids.filter((id) => id !== null);
-  return known.length === 0 || known.length < ids.length ? null : [...new Set(known)].toSorted((a, b) => a - b);
+/** Returns an option as a policy names it. */
+export function toOption({ id, label }: FieldOption): CrmOption {
+  return { value: String(id), label };
 }
 
 export function isBlank(value: unknown): boolean {

@@ -132,7 +132,7 @@ export async function findUnconfirmed<T>(
 }
 
 /** By how much our clock may be ahead of Pipedrive's. */
-const CLOCK_SKEW_MS = 10 * 60 * 1000;
+export const CLOCK_SKEW_MS = 10 * 60 * 1000;
 
 /** Runs a look-up once per batch. A refusal is kept as well: asking again would cost as much and answer the same. */
 export async function once<T>({ lookUps }: PipedriveSession, key: string, load: () => Promise<T>): Promise<T> {

@@ -1,13 +1,16 @@
 import { LAST_VALUE_NAMES, LAST_VALUES } from '@svc/domain/policy/last-values';
+import { tryStatements } from '../events/self-test.ts';
 import { CrmFailure, toFailed } from '../http/http-failure.ts';
 import type { CrmPipeline, CrmProperty, CrmSchema, CrmSetup, PreparedItem, PreparedSetup } from '../port/setup.ts';
 import { createPipedriveClient, type PipedriveClient } from './client.ts';
 import { type PipedriveConnectorOptions, toClientOptions } from './connector.ts';
-import { maxLengthOf, propertyTypeOf } from './field-values.ts';
+import { maxLengthOf, propertyTypeOf, toOption } from './field-values.ts';
 import { isLabelField, listPersonFields, type PersonField } from './person-fields.ts';
 import { LAST_VALUE_TYPES, lastValueFieldName } from './person-values.ts';
 import { listPipelines } from './pipelines.ts';
+import { makeSelfTestWorld } from './self-test-world.ts';
 import { OWN_FIELDS } from './settings.ts';
+import { PIPEDRIVE_STATEMENTS } from './statements.ts';
 
 /**
  * What the operator of a connection asks of Pipedrive. To describe it costs 30 tokens, to prepare it 10, and 5 for each field that is made.
@@ -29,6 +32,7 @@ export function createPipedriveSetup(options: PipedriveConnectorOptions): CrmSet
         return toFailed(error, 'while making the fields of Pipedrive');
       }
     },
+    selfTest: (input) => tryStatements(PIPEDRIVE_STATEMENTS, () => makeSelfTestWorld(calls, input)),
   };
 }
 
@@ -63,10 +67,6 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   OWN_FIELDS.profileUrl.name,
   ...LAST_VALUE_NAMES.map(lastValueFieldName),
 ]);
-
-function toOption({ id, label }: { id: number; label: string }) {
-  return { value: String(id), label };
-}
 
 /** Returns null when the token may not read deals. */
 async function describePipelines(client: PipedriveClient): Promise<CrmPipeline[] | null> {

@@ -178,9 +178,12 @@ export class PipedriveAccount {
   /** The last id that search finds: it does not find newer records yet. Null: search finds everything. */
   #indexedUntil: number | null = null;
 
-  constructor(users: readonly SimulatedUser[], now: () => Date) {
+  readonly #breaks: string | null;
+
+  constructor(users: readonly SimulatedUser[], now: () => Date, breaks: string | null = null) {
     this.users = users;
     this.#now = now;
+    this.#breaks = breaks;
     this.reset();
   }
 
@@ -201,6 +204,11 @@ export class PipedriveAccount {
       }));
     }
     this.fields.personFields.push(LABEL_FIELD);
+  }
+
+  /** Returns whether Pipedrive does otherwise than a statement of docs/crm/pipedrive.md says. */
+  isBroken(statement: `pipedrive-${number}`): boolean {
+    return this.#breaks === statement;
   }
 
   nextId(): number {
@@ -252,7 +260,9 @@ export class PipedriveAccount {
     const entries = Object.entries(values).map(([code, value]): [string, CustomValue] => {
       const field = this.fields[kind].find((one) => one.is_custom_field && one.field_code === code);
       if (field === undefined) throw new Refusal(400, `Validation failed: custom_fields: ${code} does not exist`);
-      return [code, value === null ? null : asCustomValue(field, value)];
+      const custom = value === null ? null : asCustomValue(field, value);
+      const isOther = this.isBroken('pipedrive-8') && typeof custom === 'number';
+      return [code, isOther ? custom + 1 : custom];
     });
     return Object.fromEntries(entries);
   }

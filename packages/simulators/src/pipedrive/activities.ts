@@ -65,7 +65,9 @@ export function listActivities(account: PipedriveAccount, query: URLSearchParams
     query,
     filter: null,
     matches: (activity) =>
-      (personId === null || primaryPerson(activity) === personId) && (done === null || String(activity.done) === done),
+      !(account.isBroken('pipedrive-3') && query.has('updated_since')) &&
+      (personId === null || primaryPerson(activity) === personId) &&
+      (done === null || String(activity.done) === done),
     toResource,
   });
 }
@@ -87,6 +89,7 @@ function apply(account: PipedriveAccount, activity: SimulatedActivity, input: Js
   if (input['done'] !== undefined) next.done = asFlag(input['done'], 'done');
   if (input['due_date'] !== undefined) next.due_date = asMatch(input['due_date'], /^\d{4}-\d\d-\d\d$/, 'due_date');
   if (input['due_time'] !== undefined) next.due_time = asMatch(input['due_time'], /^\d\d:\d\d(:\d\d)?$/, 'due_time');
+  if (account.isBroken('pipedrive-7')) next.due_time = '00:01';
   if (input['owner_id'] !== undefined) {
     next.owner_id = asId(input['owner_id'], 'owner_id');
     account.assertOwner(next.owner_id);
@@ -101,12 +104,12 @@ function apply(account: PipedriveAccount, activity: SimulatedActivity, input: Js
     next.deal_id = asId(input['deal_id'], 'deal_id');
     account.assertDeal(next.deal_id);
   }
-  if (input['note'] !== undefined) next.note = sanitizeHtml(asText(input['note'], 'note'));
+  if (input['note'] !== undefined) next.note = sanitizeHtml(account, asText(input['note'], 'note'));
   if (input['participants'] !== undefined) {
     next.participants = asList(input['participants'], 'participants').map((item, index) => {
       const { person_id, primary } = asObject(item, 'participants');
       const id = asId(person_id, 'participants.person_id');
-      if (account.persons.get(id)?.is_deleted !== false) {
+      if (account.persons.get(id)?.is_deleted !== false && !account.isBroken('pipedrive-11')) {
         throw new Refusal(400, 'Validation failed: participants: person is not found');
       }
       return { person_id: id, primary: primary === undefined ? index === 0 : asFlag(primary, 'participants.primary') };

@@ -60,6 +60,7 @@ export function listDeals(account: PipedriveAccount, query: URLSearchParams): An
     query,
     filter: null,
     matches: (deal) =>
+      !account.isBroken('pipedrive-10') &&
       wanted.every(([name, value]) => value === null || deal[name] === value) &&
       statuses?.includes(deal.status) !== false,
     toResource,

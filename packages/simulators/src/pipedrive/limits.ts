@@ -40,7 +40,13 @@ export class PipedriveLimiter {
   refusals = 0;
   #limit: SimulatedRateLimit | null = null;
   readonly #calls = new Map<string, number[]>();
+  readonly #readFactor: number;
   #refusalsInARow = 0;
+
+  /** @param readFactor by which reads cost more than they should */
+  constructor(readFactor: number) {
+    this.#readFactor = readFactor;
+  }
 
   set(limit: SimulatedRateLimit | null): void {
     this.#limit = limit;
@@ -58,7 +64,7 @@ export class PipedriveLimiter {
     now: Date,
   ): { headers: Record<string, string>; refusal: Answer | null } {
     const limit = this.#limit;
-    const cost = costOf(method, path);
+    const cost = costOf(method, path) * (method === 'GET' ? this.#readFactor : 1);
     if (limit === null) {
       this.spent += cost;
       return { headers: {}, refusal: null };

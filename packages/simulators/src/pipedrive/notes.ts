@@ -18,6 +18,7 @@ import {
 
 const WRITABLE = ['content', 'person_id', 'org_id', 'deal_id', 'lead_id', 'add_time', 'pinned_to_person_flag'];
 const CONTENT_MAX = 100_000;
+const SHORT_MAX = 50_000;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 export function createNote({ account, userId }: PersonRules, body: unknown): Answer {
@@ -36,11 +37,12 @@ export function createNote({ account, userId }: PersonRules, body: unknown): Ans
   }
   const pinned = input['pinned_to_person_flag'] ?? 0;
   if (pinned !== 0 && pinned !== 1) throw new Refusal(400, 'pinned_to_person_flag must be 0 or 1');
-  const addTime = input['add_time'] ?? toTimeOfV1(account.time());
+  const given = account.isBroken('pipedrive-7') ? undefined : input['add_time'];
+  const addTime = given ?? toTimeOfV1(account.time());
   if (typeof addTime !== 'string' || !TIME.test(addTime)) throw new Refusal(400, 'add_time has a wrong form');
   const note: SimulatedNote = {
     id: account.nextId(),
-    content: sanitizeHtml(readContent(input)),
+    content: sanitizeHtml(account, readContent(input)),
     person_id: personId,
     org_id: orgId,
     deal_id: dealId,
@@ -55,7 +57,7 @@ export function createNote({ account, userId }: PersonRules, body: unknown): Ans
 
 export function updateNote(account: PipedriveAccount, segment: string, body: unknown): Answer {
   const note = findNote(account, segment);
-  note.content = sanitizeHtml(readContent(asObject(body)));
+  note.content = sanitizeHtml(account, readContent(asObject(body)));
   note.update_time = toTimeOfV1(account.time());
   return single(toResource(account, note));
 }
@@ -66,6 +68,7 @@ export function readNote(account: PipedriveAccount, segment: string): Answer {
 }
 
 export function deleteNote(account: PipedriveAccount, segment: string): Answer {
+  if (account.isBroken('pipedrive-16')) throw new Refusal(403, 'Notes cannot be deleted');
   findNote(account, segment).active_flag = false;
   return single(true);
 }
@@ -76,6 +79,7 @@ export function listNotes(account: PipedriveAccount, query: URLSearchParams): An
   const found = [...account.notes.values()].filter(
     (note) =>
       note.active_flag &&
+      !(account.isBroken('pipedrive-4') && since !== null) &&
       (personId === null || note.person_id === personId) &&
       (since === null || Date.parse(`${note.update_time.replace(' ', 'T')}Z`) >= since),
   );
@@ -84,8 +88,9 @@ export function listNotes(account: PipedriveAccount, query: URLSearchParams): An
 }
 
 /** Comments, scripts and attributes go; text and plain tags stay. */
-export function sanitizeHtml(html: string): string {
-  return html
+export function sanitizeHtml(account: PipedriveAccount, html: string): string {
+  if (account.isBroken('pipedrive-6') && html.length > SHORT_MAX) throw new Refusal(400, 'the text is too long');
+  return (account.isBroken('pipedrive-5') ? html.replace(/<p>Ref [^<]*<\/p>$/, '') : html)
     .replaceAll(/<!--[\s\S]*?-->/g, '')
     .replaceAll(/<script[\s\S]*?<\/script>/gi, '')
     .replaceAll(/<([a-z][a-z0-9]*)\s[^<>]*>/gi, '<$1>');

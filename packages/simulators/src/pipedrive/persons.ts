@@ -30,7 +30,7 @@ export function createPerson(rules: PersonRules, body: unknown): Answer {
   const person: SimulatedPerson = {
     id: account.nextId(),
     name,
-    owner_id: userId,
+    owner_id: account.isBroken('pipedrive-1') ? userId + 1 : userId,
     org_id: null,
     emails: [],
     phones: [],
@@ -94,7 +94,9 @@ export function listPersons(account: PipedriveAccount, query: URLSearchParams): 
     query,
     filter: { account, type: 'people' },
     matches: (person) =>
-      (ownerId === null || person.owner_id === ownerId) && (orgId === null || person.org_id === orgId),
+      !(account.isBroken('pipedrive-2') && query.has('updated_since')) &&
+      (ownerId === null || person.owner_id === ownerId) &&
+      (orgId === null || person.org_id === orgId),
     toResource,
   });
 }
@@ -107,9 +109,13 @@ export function searchPersons(account: PipedriveAccount, query: URLSearchParams)
   const found = [...account.persons.values()].filter(
     (person) =>
       account.isSearchable(person) &&
-      ((fields.includes('email') && person.emails.some(({ value }) => isMatch(value))) ||
+      ((fields.includes('email') &&
+        !account.isBroken('pipedrive-13') &&
+        person.emails.some(({ value }) => isMatch(value))) ||
         (fields.includes('phone') && person.phones.some(({ value }) => isMatch(value))) ||
-        (fields.includes('custom_fields') && textsOf(person.custom_fields).some(isMatch)) ||
+        (fields.includes('custom_fields') &&
+          !account.isBroken('pipedrive-14') &&
+          textsOf(person.custom_fields).some(isMatch)) ||
         (fields.includes('name') && isMatch(person.name))),
   );
   const items = found.slice(0, limit).map((person) => {
@@ -185,7 +191,7 @@ function apply({ account }: PersonRules, person: SimulatedPerson, input: Json): 
     const values = account.assertCustomFields('personFields', asObject(input['custom_fields'], 'custom_fields'));
     next.custom_fields = { ...person.custom_fields, ...values };
   }
-  if (input['label_ids'] !== undefined) {
+  if (input['label_ids'] !== undefined && !account.isBroken('pipedrive-9')) {
     next.label_ids = asList(input['label_ids'], 'label_ids').map((id) => asId(id, 'label_ids'));
     account.assertLabels(next.label_ids);
   }

@@ -104,7 +104,11 @@ export function answerRequest(context: RouteContext, method: string, url: URL, b
     }
     return unknownPath();
   } catch (error) {
-    if (error instanceof Refusal) return error.toAnswer();
+    if (error instanceof Refusal) return withoutReason(context.account, error).toAnswer();
     throw error;
   }
+}
+
+function withoutReason(account: RouteContext['account'], refusal: Refusal): Refusal {
+  return account.isBroken('pipedrive-12') ? new Refusal(refusal.status, '') : refusal;
 }

@@ -47,6 +47,8 @@ export interface PipedriveSimulatorOptions {
   hasContactSync?: boolean;
   /** Whether marketing statuses can be written. Default false. */
   hasCampaigns?: boolean;
+  /** The id of a statement of docs/crm/pipedrive.md that does not hold, such as `pipedrive-3`. */
+  breaks?: string;
   /** Called with every request, and what it was answered. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -106,8 +108,8 @@ export async function startPipedriveSimulator(options: PipedriveSimulatorOptions
   const { hasContactSync = false, hasCampaigns = false } = options;
   const users = (options.users ?? ['owner@example.com']).map(toUser);
   const company = { ...COMPANY, ...options.company };
-  const account = new PipedriveAccount(users, now);
-  const limiter = new PipedriveLimiter();
+  const account = new PipedriveAccount(users, now, options.breaks);
+  const limiter = new PipedriveLimiter(account.isBroken('pipedrive-15') ? 2 : 1);
 
   const oauth = new OauthSimulator({ crm: 'pipedrive', now, apiUrl: () => server.url, ...options.oauth });
 
