@@ -99,3 +99,22 @@ test('the calls have what would be sent', async () => {
 test('a CRM that this release does not write to has no dry run', async () => {
   expect(await dryRun([write()], { crm: 'ATTIO', areContactsKnown: true, now: () => NOW })).toBeNull();
 });
+
+describe('properties that a policy names, and last values', () => {
+  test.each([
+    ['HUBSPOT', 'region', 'svc_reply_count'],
+    ['SALESFORCE', 'Region__c', 'Svc_Reply_Count__c'],
+    ['PIPEDRIVE', 'Region', null],
+  ])('are there in the simulated %s', async (crm, property, lastValue) => {
+    const event: CrmWrite = {
+      ...write(),
+      fields: [{ property, write: 'fill', value: 'DACH', valueOfNew: 'DACH' }],
+      lastValues: { replyCount: 1 },
+    };
+    const runs = (await dryRun([event], { crm, areContactsKnown: false, now: () => NOW })) ?? [];
+    expect(runs.map(({ outcome }) => outcome.status)).toEqual(['success']);
+    const sent = JSON.stringify(runs[0]?.calls);
+    expect(sent).toContain('DACH');
+    if (lastValue !== null) expect(sent).toContain(lastValue);
+  });
+});

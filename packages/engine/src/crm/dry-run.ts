@@ -11,6 +11,7 @@ import {
   memoryRecords,
 } from '@svc/crm';
 import { BLANK_CONTACT } from '@svc/sequencers';
+import { type DryRunCrm, startDryRunCrm } from './dry-run-crm.ts';
 
 export interface DryCall {
   method: string;
@@ -44,7 +45,8 @@ const ORGANIZATION_ID = '1';
 export async function dryRun(events: readonly CrmWrite[], options: DryRunOptions): Promise<DryRun[] | null> {
   const { crm, areContactsKnown, now } = options;
   const users = [...new Set(events.flatMap(({ plan }) => plan.owner?.candidates.filter(isAddress) ?? []))];
-  const simulator = await startSimulator(crm, users, now);
+  const properties = [...new Set(events.flatMap(({ fields }) => fields.map(({ property }) => property)))];
+  const simulator = await startDryRunCrm(crm, { users, properties, now });
   if (simulator === null) return null;
   try {
     const calls: DryCall[] = [];
@@ -90,26 +92,7 @@ export async function dryRun(events: readonly CrmWrite[], options: DryRunOptions
   }
 }
 
-interface Simulator {
-  url: string;
-  close(): Promise<void>;
-}
-
-async function startSimulator(crm: string, users: readonly string[], now: () => Date): Promise<Simulator | null> {
-  const { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } = await import('@svc/simulators');
-  switch (crm) {
-    case 'HUBSPOT':
-      return startHubspotSimulator({ owners: users, now });
-    case 'SALESFORCE':
-      return startSalesforceSimulator({ users: users.map((email) => ({ email })), now });
-    case 'PIPEDRIVE':
-      return startPipedriveSimulator({ users: ['owner@example.com', ...users], hasCampaigns: true, now });
-    default:
-      return null;
-  }
-}
-
-function accessOf({ url }: Simulator): CrmAccess {
+function accessOf({ url }: DryRunCrm): CrmAccess {
   return { accessToken: 'dry-run', tokenType: 'private', apiUrl: url, quota: UNLIMITED };
 }
 

@@ -15,6 +15,61 @@ test.each<[string, unknown, PolicyPlace, string[]]>([
     ['events.0.when.types: no event of this release has the type EMAIL_OPENED: did you mean EMAIL_OPEN?'],
   ],
   [
+    'a condition of an outcome that no event meets',
+    { outcomes: [{ when: { types: ['EMAIL_OPENED'] }, list: '1' }] },
+    {},
+    ['outcomes.0.when.types: no event of this release has the type EMAIL_OPENED: did you mean EMAIL_OPEN?'],
+  ],
+  [
+    'an outcome of events that are left out',
+    {
+      events: [{ when: { types: ['EMAIL_OPEN'] }, write: [] }],
+      outcomes: [
+        { when: { types: ['EMAIL_OPEN'] }, leadStatus: 'Open' },
+        { when: { types: ['EMAIL_OPEN', 'EMAIL_REPLY'] }, leadStatus: 'Connected' },
+      ],
+    },
+    {},
+    ['outcomes.0: it never happens, because the part events writes nothing of EMAIL_OPEN.'],
+  ],
+  [
+    'outcomes that another CRM has',
+    { outcomes: [{ when: {}, campaign: { id: '701' }, list: '1', lifecycleStage: 'lead' }] },
+    { crm: 'PIPEDRIVE' },
+    [
+      'outcomes.0.campaign: only SALESFORCE has this, so it is left out in PIPEDRIVE.',
+      'outcomes.0.list: only HUBSPOT has this, so it is left out in PIPEDRIVE.',
+      'outcomes.0.lifecycleStage: only HUBSPOT has this, so it is left out in PIPEDRIVE.',
+    ],
+  ],
+  ['outcomes of the CRM', { outcomes: [{ when: {}, list: '1', lifecycleStage: 'lead' }] }, { crm: 'HUBSPOT' }, []],
+  [
+    'last values of events that are left out',
+    {
+      events: [
+        { when: { types: ['EMAIL_OPEN'] }, write: [] },
+        { when: { types: ['EMAIL_LINK_CLICK'], campaigns: ['Newsletter*'] }, write: [] },
+      ],
+      lastValues: ['openCount', 'clickCount', 'lastEventAt'],
+    },
+    {},
+    ['lastValues: openCount is never known, because events.0 writes no fields of EMAIL_OPEN.'],
+  ],
+  ['all last values', { events: [{ when: { types: ['EMAIL_OPEN'] }, write: [] }], lastValues: true }, {}, []],
+  [
+    'associations without entries, a default beside a constant',
+    {
+      events: [{ write: ['fields'] }],
+      associations: { company: true },
+      fields: [{ to: 'a', value: 1, default: 2 }],
+    },
+    {},
+    [
+      'associations: only timeline entries are associated, and no rule writes any.',
+      'fields.0.default: it is never used, because value is the same for every event.',
+    ],
+  ],
+  [
     'rules behind a rule without conditions',
     { events: [{ write: [] }, { when: { steps: [1] }, write: [] }, { when: { steps: [2] }, write: [] }] },
     {},

@@ -4,6 +4,7 @@ import { isReply } from '@svc/domain/policy/is-reply';
 import type { SourceSwitches } from '@svc/domain/policy/plan-write';
 import type { EventCondition, OwnerRule, WritePolicy } from '@svc/domain/policy/write-policy';
 import { nearestName } from '@svc/engine/config/nearest-name';
+import { type EventRule, noticesOfLastValues, noticesOfOutcome } from './left-out-notices.ts';
 
 /** What is known of the sources for which the policy holds. */
 export interface PolicyPlace {
@@ -23,7 +24,7 @@ const USER_IDS: Readonly<Record<Crm, { id: RegExp; form: string }>> = {
 
 /** Returns one sentence for each, which begins with the place in the policy. */
 export function noticesOf(policy: WritePolicy, { crm, switches }: PolicyPlace = {}): string[] {
-  const { create, events = [], holdUntil, owner } = policy;
+  const { create, events = [], holdUntil, owner, associations, fields = [], lastValues, outcomes = [] } = policy;
   return [
     ...events.flatMap(({ when }, index) => noticesOfCondition(when, `events.${index}.when`)),
     ...noticesOfOrder(events),
@@ -34,6 +35,21 @@ export function noticesOf(policy: WritePolicy, { crm, switches }: PolicyPlace = 
         ]
       : []),
     ...(owner == null ? [] : noticesOfOwner(owner, crm, switches)),
+    ...((associations?.company === true || associations?.deal === true) &&
+    events.some(fitsEvery) &&
+    events.every(({ write }) => !write.includes('timeline'))
+      ? ['associations: only timeline entries are associated, and no rule writes any.']
+      : []),
+    ...fields.flatMap(({ value, default: byDefault }, index) =>
+      value === undefined || byDefault === undefined
+        ? []
+        : [`fields.${index}.default: it is never used, because value is the same for every event.`],
+    ),
+    ...noticesOfLastValues(lastValues, events),
+    ...outcomes.flatMap((outcome, index) => [
+      ...noticesOfCondition(outcome.when, `outcomes.${index}.when`),
+      ...noticesOfOutcome(outcome, `outcomes.${index}`, events, crm),
+    ]),
   ];
 }
 
@@ -57,11 +73,15 @@ function noticesOfMailbox(pattern: string, place: string): string[] {
 }
 
 function noticesOfOrder(rules: NonNullable<WritePolicy['events']>): string[] {
-  const all = rules.findIndex(({ when }) => Object.keys(when).length === 0);
+  const all = rules.findIndex(fitsEvery);
   if (all < 0 || all === rules.length - 1) return [];
   const behind =
     rules.length === all + 2 ? `events.${all + 1} is` : `events.${all + 1} to events.${rules.length - 1} are`;
   return [`events: ${behind} never used, because events.${all} fits every event: the first rule that fits decides.`];
+}
+
+function fitsEvery({ when }: EventRule): boolean {
+  return Object.keys(when).length === 0;
 }
 
 /** Only replies have tasks, and only where the source makes them. */

@@ -1,5 +1,8 @@
 /** A dry run of a write policy (docs/policy.md). */
+import type { LastValues } from '@svc/domain/policy/last-values';
+import type { OutcomePlan } from '@svc/domain/policy/outcomes';
 import type { WritePlan } from '@svc/domain/policy/plan-write';
+import type { PlannedField } from '@svc/domain/policy/planned-fields';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import type { DryCall, DryRun } from '@svc/engine/crm/dry-run';
 import * as z from 'zod';
@@ -14,6 +17,10 @@ export interface TriedWrite {
   /** `held`: it waits until its lead is released, and is then written so. `nothing`: the CRM is not called. */
   decision: 'written' | 'held' | 'nothing';
   plan: WritePlan;
+  /** Values of the properties that the policy names. */
+  fields: readonly PlannedField[];
+  /** As if nothing had happened before; null: none are written. */
+  lastValues: LastValues | null;
   /** Null when the CRM is not called. */
   outcome: DryRun['outcome'] | null;
   calls: readonly DryCall[];
@@ -53,8 +60,9 @@ const DECISIONS: Readonly<Record<TriedWrite['decision'], string>> = {
   nothing: 'is not written: no rule asks for anything',
 };
 
-function describe({ eventType, toEmail, decision, plan, outcome, calls }: TriedWrite): string {
-  const { writes, mayCreate, owner } = plan;
+function describe({ eventType, toEmail, decision, plan, fields, lastValues, outcome, calls }: TriedWrite): string {
+  const { writes, mayCreate, owner, outcomes } = plan;
+  const filled = fields.filter(({ valueOfNew }) => valueOfNew !== null);
   const targets = Object.entries(writes).flatMap(([target, isWritten]) => (isWritten ? [target] : []));
   const facts = [
     `${eventType} of ${toEmail} ${DECISIONS[decision]}.`,
@@ -64,6 +72,11 @@ function describe({ eventType, toEmail, decision, plan, outcome, calls }: TriedW
     ...(owner === null || decision === 'nothing'
       ? []
       : [`Owner: the first of ${owner.candidates.join(', ')} that the CRM has as a user.`]),
+    ...(filled.length === 0 || decision === 'nothing'
+      ? []
+      : [`Fields: ${filled.map(({ property, write }) => `${property} (${write})`).join(', ')}.`]),
+    ...(lastValues === null || decision === 'nothing' ? [] : [`Last values: ${Object.keys(lastValues).join(', ')}.`]),
+    ...(outcomes === null || decision === 'nothing' ? [] : [`Outcomes: ${describeOutcomes(outcomes).join(', ')}.`]),
     ...(outcome === null
       ? []
       : [outcome.status === 'success' ? 'Result: success' : `Result: ${outcome.status}, ${outcome.error.message}`]),
@@ -75,6 +88,17 @@ function describe({ eventType, toEmail, decision, plan, outcome, calls }: TriedW
     ].join('\n'),
   );
   return [...facts, ...shown].join('\n');
+}
+
+function describeOutcomes({ leadStatus, lifecycleStage, campaigns, lists, deals, tasks }: OutcomePlan): string[] {
+  return [
+    ...(leadStatus === null ? [] : [`lead status ${leadStatus}`]),
+    ...(lifecycleStage === null ? [] : [`lifecycle stage ${lifecycleStage}`]),
+    ...campaigns.map(({ id, status }) => `member of campaign ${id}${status === null ? '' : ` (${status})`}`),
+    ...lists.map((list) => `list ${list}`),
+    ...deals.map(({ pipeline, stage }) => `a deal in ${stage}${pipeline === null ? '' : ` of ${pipeline}`}`),
+    ...tasks.map(({ subject }) => `a task "${subject}"`),
+  ];
 }
 
 function indent(text: string): string {

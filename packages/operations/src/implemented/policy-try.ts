@@ -50,7 +50,7 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
   const { holdUntil = null } = holding;
   return {
     writes: writes.map((write): declared.TriedWrite => {
-      const { plan, event } = write;
+      const { plan, fields, lastValues, event } = write;
       const run = runOf.get(write);
       const isHeld = holdUntil !== null && !releasesLead(holdUntil, event);
       return {
@@ -58,6 +58,8 @@ export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
         toEmail: event.toEmail,
         decision: run === undefined ? 'nothing' : isHeld ? 'held' : 'written',
         plan,
+        fields,
+        lastValues,
         outcome: run?.outcome ?? null,
         calls: run?.calls ?? [],
       };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Administration, makePipeline, openAdministration } from '../support/admin-harness.ts';
+import { LAST_VALUES } from '@svc/domain/policy/last-values';
 import { anyBackend } from '@svc/engine/test/backends';
 
 const read = (file: string) => readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
@@ -32,10 +33,14 @@ async function attempt(example: string, payload: string, changes: Changes = {}, 
   >;
   const [write] = writes;
   if (write === undefined) throw new Error('The payload has no event.');
-  const { decision, outcome, plan, calls } = write;
+  const { decision, outcome, plan, fields, lastValues, calls } = write;
   const targets = Object.entries(plan.writes).flatMap(([target, isWritten]) => (isWritten ? [target] : []));
   const code = outcome?.status === 'warning' ? outcome.error.code : (outcome?.status ?? null);
-  return { decision, code, targets, owner: plan.owner?.candidates[0] ?? null, callCount: calls.length };
+  return {
+    ...{ decision, code, targets, owner: plan.owner?.candidates[0] ?? null, callCount: calls.length, lastValues },
+    ...{ outcomes: plan.outcomes, associations: plan.associations },
+    fields: Object.fromEntries(fields.map(({ property, value, valueOfNew }) => [property, value ?? valueOfNew])),
+  };
 }
 
 const WHOLE_REPLY = ['timeline', 'fields', 'task'];
@@ -99,12 +104,56 @@ describe('One noisy campaign', () => {
   });
 });
 
+describe('Status by category', () => {
+  const example = 'Status by category';
+  const categorized = (new_name: string) => attempt(example, 'lead-category-updated', { lead_category: { new_name } });
+  test('the category decides; other events change nothing', async () => {
+    expect(await categorized('Interested')).toMatchObject({
+      outcomes: {
+        leadStatus: 'CONNECTED',
+        deals: [{ stage: 'appointmentscheduled', name: '{person} ({campaign})' }],
+        tasks: [{ subject: 'Call back', dueAfterMs: 4 * 3_600_000 }],
+      },
+    });
+    expect(await categorized('Not interested')).toMatchObject({ outcomes: { leadStatus: 'UNQUALIFIED', deals: [] } });
+    expect(await attempt(example, 'email-bounce')).toMatchObject({ outcomes: { leadStatus: 'BAD_TIMING' } });
+    expect(await attempt(example, 'email-sent')).toMatchObject({ code: 'success', outcomes: null });
+  });
+});
+
+describe('Custom fields', () => {
+  const lead = { score: 7 };
+  const lead_data = { custom_fields: { Region: 'DACH' } };
+  test('of lead, payload and event are written, with what happened last', async () => {
+    const campaign_name = 'Spring';
+    const written = await attempt('Custom fields', 'email-reply', { lead, lead_data, campaign_name });
+    expect(written).toMatchObject({
+      code: 'success',
+      fields: { region: 'DACH', score: 7, last_campaign: 'Spring', origin: 'Outbound' },
+      lastValues: { replyCount: 1 },
+    });
+    expect(written.lastValues).not.toHaveProperty('openCount');
+  });
+  test('a new contact gets the default of what the event does not have', async () => {
+    expect(await attempt('Custom fields', 'email-sent')).toMatchObject({ fields: { region: 'unknown', score: null } });
+  });
+});
+
 describe('Everything', () => {
   test('an open is not written, a mail waits, a reply is written without creating a contact', async () => {
     expect(await attempt('Everything', 'email-open')).toMatchObject({ decision: 'nothing' });
     expect(await attempt('Everything', 'email-sent')).toMatchObject({ decision: 'held' });
     expect(await attempt('Everything', 'email-reply', { campaign_name: 'DACH spring' })).toMatchObject({
       ...{ decision: 'written', code: 'no_matching_contact', owner: 'lea@acme.example' },
+    });
+  });
+  test('an interested lead gets status, stage, deal and task', async () => {
+    const lead_category = { new_name: 'Interested' };
+    expect(await attempt('Everything', 'lead-category-updated', { lead_category })).toMatchObject({
+      decision: 'written',
+      outcomes: { leadStatus: 'CONNECTED', lifecycleStage: 'opportunity', deals: [{}], tasks: [{}] },
+      associations: { company: true, deal: true },
+      lastValues: { lastCategory: 'Interested' },
     });
   });
 });
@@ -116,6 +165,16 @@ test('every example has its test', () => {
     'Owners by mailbox',
     'Nothing before somebody is interested',
     'One noisy campaign',
+    'Status by category',
+    'Custom fields',
     'Everything',
   ]);
+});
+
+test('the table of last values is complete', () => {
+  const rows = [...read('docs/policy.md').matchAll(/^\| `(\w+)` \| ([A-Z][^|]*) \|/gm)].map(([, name, label]) => [
+    name,
+    label,
+  ]);
+  expect(rows).toEqual(Object.entries(LAST_VALUES).map(([name, { label }]) => [name, label]));
 });
