@@ -16,6 +16,8 @@ export type SalesforceOperation =
   | 'people_update'
   | 'accounts_create'
   | 'tasks_create'
+  | 'deals_create'
+  | 'members_write'
   | 'list_read'
   | 'setup_read'
   | 'setup_write';

@@ -13,7 +13,8 @@ import { propertiesOf } from './fields.ts';
 import { toIdentity, toTaskKey } from './identity.ts';
 import { lacksLastValues } from './last-values.ts';
 import { readList } from './lists.ts';
-import { readOrg, type SalesforceOrg } from './org.ts';
+import { DEAL_KEY_FIELD, readOrg, type SalesforceOrg } from './org.ts';
+import { readSales, type Sales } from './sales.ts';
 import { type EventWrite, failUnsettled } from './session.ts';
 import { writeEvents } from './write-events.ts';
 
@@ -49,6 +50,8 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
   const withAddress = (access: CrmAccess): CrmAccess => ({ ...access, apiUrl: access.apiUrl ?? baseUrl });
   const calls = { ...options, now };
   const orgs = new AccountCache<SalesforceOrg>({ ttlMs: ORG_TTL_MS, now });
+  const salesOfOrgs = new AccountCache<Sales | null>({ ttlMs: ORG_TTL_MS, now });
+  const isOld = (readAt: Date) => now().getTime() - readAt.getTime() > LACKING_TTL_MS;
 
   async function writeBatch(
     { access, organizationId, records }: CrmBatch,
@@ -58,10 +61,22 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     const client = createSalesforceClient({ ...calls, access, secrets });
     const orgKey = toAccountKey(organizationId, access.accessToken);
     const properties = propertiesOf(events.map(({ write }) => write));
-    const session = { client, records: withoutFailures(records), properties, now };
+    const readSalesOnce = () => salesOfOrgs.get(orgKey, () => readSales(client, now));
+    const session = {
+      client,
+      records: withoutFailures(records),
+      properties,
+      now,
+      async readSales() {
+        const sales = await readSalesOnce();
+        if (sales === null || sales.fields.has(DEAL_KEY_FIELD) || !isOld(sales.readAt)) return sales;
+        salesOfOrgs.delete(orgKey);
+        return readSalesOnce();
+      },
+    };
     const readOnce = () => orgs.get(orgKey, () => readOrg(client, now));
     let org = await readOnce();
-    if (lacksLastValues(events, org) && now().getTime() - org.readAt.getTime() > LACKING_TTL_MS) {
+    if (lacksLastValues(events, org) && isOld(org.readAt)) {
       orgs.delete(orgKey);
       org = await readOnce();
     }
@@ -69,6 +84,7 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
     if (stale.length === 0) return;
     // What was remembered is wrong: everything is read anew, once.
     orgs.delete(orgKey);
+    salesOfOrgs.delete(orgKey);
     await session.records.delete(stale.flatMap(rememberedBy));
     for (const event of stale) {
       // The to-do of this event may be there already.

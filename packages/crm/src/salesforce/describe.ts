@@ -1,7 +1,8 @@
 import { asText } from '../http/answer-values.ts';
 import { CrmFailure } from '../http/http-failure.ts';
-import type { CrmOption, CrmProperty, CrmPropertyType, CrmRecordSchema, CrmSchema } from '../port/setup.ts';
+import type { CrmOption, CrmProperty, CrmRecordSchema, CrmSchema } from '../port/setup.ts';
 import type { SalesforceClient } from './client.ts';
+import { toPropertyType } from './field-values.ts';
 import { isReserved } from './fields.ts';
 import { describe, type FieldsOf, type SalesforceField, toFields } from './org.ts';
 import { readSales } from './sales.ts';
@@ -33,41 +34,11 @@ function toProperty(name: string, field: SalesforceField): CrmProperty {
   return {
     name,
     label: field.label,
-    type: toType(field.type),
+    type: toPropertyType(field.type),
     options: field.isRestricted ? field.options : null,
     maxLength: field.maxLength === 0 ? null : field.maxLength,
     isWritable: field.isCreateable && field.isUpdateable && !isReserved(name),
   };
-}
-
-function toType(type: string): CrmPropertyType {
-  switch (type) {
-    case 'string':
-    case 'textarea':
-    case 'phone':
-    case 'url':
-    case 'email':
-    case 'combobox':
-    case 'reference':
-    case 'encryptedstring':
-      return 'text';
-    case 'double':
-    case 'currency':
-    case 'percent':
-    case 'int':
-    case 'long':
-      return 'number';
-    case 'boolean':
-    case 'date':
-    case 'datetime':
-      return type;
-    case 'picklist':
-      return 'option';
-    case 'multipicklist':
-      return 'options';
-    default:
-      return 'other';
-  }
 }
 
 /** The statuses that a lead can have without being converted. */

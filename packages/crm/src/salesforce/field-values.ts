@@ -1,35 +1,28 @@
 import type { FieldValue } from '@svc/domain/policy/planned-fields';
+import { findOption, toPropertyValue } from '../events/field-values.ts';
 import { truncateText } from '../events/text-limits.ts';
+import type { CrmPropertyType } from '../port/setup.ts';
 import type { SalesforceField } from './org.ts';
 
-/** Converts values of a policy to the types of Salesforce's fields. */
+/** Values of policies in the types of Salesforce's fields. */
 
 /** Types whose texts are cut when they are too long. Half of an address, a number or a link is wrong. */
 const CUT = new Set(['string', 'textarea']);
-const NUMBERS = new Set(['double', 'currency', 'percent', 'long']);
 
-/** Returns a value as a field takes it; null when it does not fit the field's type. */
+/** Returns a value as a field takes it; null when it does not fit the field. */
 export function toFieldValue(value: FieldValue, field: SalesforceField): FieldValue | null {
-  const { type } = field;
-  if (NUMBERS.has(type)) return toNumber(value);
-  switch (type) {
-    case 'int': {
-      const number = toNumber(value);
-      return number !== null && Number.isInteger(number) ? number : null;
-    }
-    case 'boolean':
-      return toBoolean(value);
-    case 'date':
-      return toInstant(value)?.toISOString().slice(0, 10) ?? null;
-    case 'datetime':
-      return toInstant(value)?.toISOString() ?? null;
-    case 'picklist':
-      return toOption(String(value), field);
-    case 'multipicklist':
-      return toOptions(String(value), field);
-    default:
-      return toText(String(value), field);
-  }
+  const type = toPropertyType(field.type);
+  const options = field.isRestricted ? field.options : null;
+  const converted = toPropertyValue(value, { type, options });
+  if (converted === null) return null;
+  if (typeof converted === 'number') return field.type !== 'int' || Number.isInteger(converted) ? converted : null;
+  if (typeof converted === 'boolean') return converted;
+  if (type === 'date' || type === 'datetime') return String(converted);
+  // A picklist that takes other texts, too, has its own ones by value or label.
+  const named = (typeof converted === 'string' ? [converted] : converted).map(
+    (text) => findOption(field.options, text) ?? text,
+  );
+  return toText([...new Set(named)].join(';'), field);
 }
 
 function toText(value: string, { type, maxLength }: SalesforceField): string | null {
@@ -38,47 +31,6 @@ function toText(value: string, { type, maxLength }: SalesforceField): string | n
   if (text === '') return null;
   if (maxLength === 0 || text.length <= maxLength) return text;
   return CUT.has(type) ? truncateText(text, maxLength) : null;
-}
-
-function toNumber(value: FieldValue): number | null {
-  if (typeof value === 'boolean') return null;
-  const number = typeof value === 'number' ? value : value.trim() === '' ? Number.NaN : Number(value);
-  return Number.isFinite(number) ? number : null;
-}
-
-function toBoolean(value: FieldValue): boolean | null {
-  if (typeof value === 'boolean') return value;
-  const text = String(value).trim().toLowerCase();
-  return text === 'true' ? true : text === 'false' ? false : null;
-}
-
-/** Reads a day or a time in the form of ISO 8601. */
-function toInstant(value: FieldValue): Date | null {
-  if (typeof value !== 'string' || !/^\s*\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?\s*$/.test(value))
-    return null;
-  const text = value.trim().replace(' ', 'T');
-  // Without an offset, a time would be in the time zone of this machine.
-  const date = new Date(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
-  return Number.isNaN(date.getTime()) ? null : date;
-}
-
-/** Finds an option by its value, else by its label; case does not count. */
-function toOption(value: string, field: SalesforceField): string | null {
-  const wanted = value.trim().toLowerCase();
-  const { options, isRestricted } = field;
-  const found =
-    options.find((option) => option.value.toLowerCase() === wanted) ??
-    options.find((option) => option.label.toLowerCase() === wanted);
-  if (found !== undefined) return found.value;
-  return isRestricted ? null : toText(value, field);
-}
-
-/** A list is separated by semicolons, or by commas when it has none. */
-function toOptions(value: string, field: SalesforceField): string | null {
-  const parts = value.split(value.includes(';') ? ';' : ',').filter((part) => part.trim() !== '');
-  const chosen = parts.map((part) => toOption(part, field));
-  if (chosen.length === 0 || chosen.includes(null)) return null;
-  return [...new Set(chosen)].join(';');
 }
 
 /** Returns whether a record's value is the one that a field should have. */
@@ -91,4 +43,34 @@ export function isSameValue(current: unknown, wanted: FieldValue, { type }: Sale
 
 function sortedParts(value: string): string {
   return value.split(';').toSorted().join(';');
+}
+
+export function toPropertyType(type: string): CrmPropertyType {
+  switch (type) {
+    case 'string':
+    case 'textarea':
+    case 'phone':
+    case 'url':
+    case 'email':
+    case 'combobox':
+    case 'reference':
+    case 'encryptedstring':
+      return 'text';
+    case 'double':
+    case 'currency':
+    case 'percent':
+    case 'int':
+    case 'long':
+      return 'number';
+    case 'boolean':
+    case 'date':
+    case 'datetime':
+      return type;
+    case 'picklist':
+      return 'option';
+    case 'multipicklist':
+      return 'options';
+    default:
+      return 'other';
+  }
 }

@@ -145,6 +145,7 @@ describe('types', () => {
     ['Score__c', ' 7.5 ', 7.5],
     ['Seats__c', '12', 12],
     ['Vip__c', 'True', true],
+    ['Vip__c', 'yes', true],
     ['Since__c', '2026-02-28T23:30:00.000Z', '2026-02-28'],
     ['Seen__c', '2026-02-28T23:30:00+01:00', '2026-02-28T22:30:00.000Z'],
     ['Seen__c', '2026-02-28', '2026-02-28T00:00:00.000Z'],
@@ -171,7 +172,7 @@ describe('types', () => {
   ])('%s takes no %j: it is left out with a warning that does not show it', async (name, value) => {
     seedKim();
     const outcome = await write([field(name, value, 'overwrite'), field('Title', 'Captain')]);
-    expect(outcome).toMatchObject({ status: 'warning', error: { code: 'field_value_unfit' } });
+    expect(outcome).toMatchObject({ status: 'warning', error: { code: 'value_does_not_fit' } });
     expect(JSON.stringify(outcome)).not.toContain(`"${String(value)}"`);
     expect(kim()).toMatchObject({ Title: 'Captain' });
     expect(kim()).not.toHaveProperty(name);

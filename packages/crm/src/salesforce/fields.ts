@@ -84,7 +84,7 @@ function convert(
   const message = isWritable
     ? `The value for ${type}.${property} does not fit the field in Salesforce, and is left out`
     : `Salesforce does not let the user of the connection write ${type}.${property}: field security hides it, the org does not have it, or this service writes it by another rule`;
-  warnEvents([event], { code: isWritable ? 'field_value_unfit' : 'field_hidden', message, httpStatus: null });
+  warnEvents([event], { code: isWritable ? 'value_does_not_fit' : 'field_hidden', message, httpStatus: null });
   return null;
 }
 

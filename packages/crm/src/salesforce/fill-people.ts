@@ -8,6 +8,7 @@ import { type PersonType, PROFILE_URL_FIELD } from './org.ts';
 import { isSameUser } from './owners.ts';
 import { creatingEvents, fillingEvents, type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
 import { lastValuesOf } from './last-values.ts';
+import { statusOf } from './lead-status.ts';
 import { type RepairableRecord, type RepairedResult, warningOf, writeRepairing } from './repair.ts';
 import { failEvents, isOpen, type SalesforceSession, warnEvents } from './session.ts';
 import { isId } from './values.ts';
@@ -146,6 +147,7 @@ function toNewRecord(
     ...withRequired(newType, details, identity),
     ...fieldsOfNew(newType, creatingEvents(events), org),
     ...lastValuesOf(newType, events, org),
+    ...statusOf(newType, events, org),
     ...toStateValues(events, null, (name) => fields.get(name)?.isCreateable === true, newType),
     ...(newOwnerId === null ? {} : { OwnerId: newOwnerId }),
     ...(accountId === null || newType === 'Lead' ? {} : { AccountId: accountId }),
@@ -191,7 +193,12 @@ async function updatePeople(
     if (ids.has(record.id)) return [];
     ids.add(record.id);
     const filled = record.row === null ? {} : toFilled(session, person, record, record.row, extrasOf(person));
-    const values = { ...filled, ...lastValuesOf(record.type, person.events, session.org) };
+    const { type } = record;
+    const values = {
+      ...filled,
+      ...lastValuesOf(type, person.events, session.org),
+      ...statusOf(type, person.events, session.org),
+    };
     return [{ person, record, values }];
   });
   const changed = items.filter(({ values }) => Object.keys(values).length > 0);

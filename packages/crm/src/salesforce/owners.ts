@@ -126,7 +126,7 @@ function firstOwnerOf(events: readonly EventWrite[], owners: Owners): string | n
 }
 
 /** Returns the first candidate of an event's plan that is a user; null when its plan has no owner or none is a user. */
-function ownerOf(event: EventWrite, { ids }: Owners): string | null {
+export function ownerOf(event: EventWrite, { ids }: Owners): string | null {
   return (
     namesOf(event)
       .map((name) => ids.get(name))

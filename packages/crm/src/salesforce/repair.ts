@@ -91,7 +91,7 @@ function withoutRefused(
   const names = Object.keys(values);
   const optional = names.filter((name) => !required.includes(name));
   const isForbidden = FORBIDDEN.test(code);
-  const about = isForbidden ? ['OwnerId'] : [...fields, ...impliedBy(code, message, names)];
+  const about = isForbidden ? ['OwnerId', 'WhatId', ...fields] : [...fields, ...impliedBy(code, message, names)];
   const named = about.filter((name) => optional.includes(name));
   // A rule of the customer that names no field: only what must be there is written.
   const isUnnamed = fields.length === 0 && code === 'FIELD_CUSTOM_VALIDATION_EXCEPTION';

@@ -2,6 +2,7 @@ import type { CrmFailure } from '../http/http-failure.ts';
 import type { CrmError, CrmRecords, CrmWrite } from '../port/types.ts';
 import type { SalesforceClient } from './client.ts';
 import type { SalesforceOrg } from './org.ts';
+import type { Sales } from './sales.ts';
 
 /** One event of a batch, and what has become of it. */
 export interface EventWrite {
@@ -32,6 +33,8 @@ export interface SalesforceSession {
   /** Properties of people that the policies of these events write. */
   properties: readonly string[];
   now: () => Date;
+  /** What the org offers for opportunities; null when the user does not see them. @throws CrmFailure */
+  readSales: () => Promise<Sales | null>;
 }
 
 export function isOpen({ failure }: EventWrite): boolean {

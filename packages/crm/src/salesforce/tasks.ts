@@ -1,6 +1,7 @@
 import { type Fields } from '../http/answer-values.ts';
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
+import type { PlannedTask } from '@svc/domain/policy/outcomes';
 import { toPlainText } from '@svc/domain/values/plain-text';
 import { type ActivityKind, activityOf } from '../events/activities.ts';
 import { toEndFacts, toTaskSubject } from '../events/event-text.ts';
@@ -29,12 +30,13 @@ export function toReference(key: string): string {
 }
 
 /** Returns the completed task of an event. */
-export function toTask(event: EventWrite, ownerId: string | null, org: SalesforceOrg): Fields {
+export function toTask(event: EventWrite, ownerId: string | null, org: SalesforceOrg, whatId: string | null): Fields {
   const { write, at, key, personId } = event;
   const { eventType, subject } = write.event;
   const { kind, label } = activityOf(eventType);
   return {
     WhoId: personId,
+    ...(whatId === null ? {} : { WhatId: whatId }),
     ...recognizedBy(key, subject === null ? label : `${label}: ${subject}`, org),
     Description: toDescription(write.event, at),
     ActivityDate: toDay(at),
@@ -46,12 +48,36 @@ export function toTask(event: EventWrite, ownerId: string | null, org: Salesforc
 
 /** Returns the open task of a reply. Its status is the org's own for new tasks. */
 export function toTodo(event: EventWrite, ownerId: string | null, org: SalesforceOrg): Fields {
-  const { write, at, key, personId } = event;
+  const subject = toTaskSubject(event.write.event, SUBJECT_MAX);
+  return toOpenTask(event, { key: toTodoKey(event.key), subject, due: event.at, ownerId }, org);
+}
+
+/** Returns the key of a to-do that a policy asks for: one per event and subject. */
+export function toPlannedKey(key: string, { subject }: PlannedTask): string {
+  return `${key}:${createHash('sha256').update(subject).digest('hex').slice(0, 8)}`;
+}
+
+/** Returns the open task that a policy asks for. */
+export function toPlannedTodo(
+  event: EventWrite,
+  key: string,
+  { subject, dueAfterMs }: PlannedTask,
+  ownerId: string | null,
+  org: SalesforceOrg,
+): Fields {
+  return toOpenTask(event, { key, subject, due: new Date(event.at.getTime() + dueAfterMs), ownerId }, org);
+}
+
+function toOpenTask(
+  { write, at, personId }: EventWrite,
+  { key, subject, due, ownerId }: { key: string; subject: string; due: Date; ownerId: string | null },
+  org: SalesforceOrg,
+): Fields {
   return {
     WhoId: personId,
-    ...recognizedBy(toTodoKey(key), toTaskSubject(write.event, SUBJECT_MAX), org),
+    ...recognizedBy(key, subject, org),
     Description: toDescription(write.event, at),
-    ActivityDate: toDay(at),
+    ActivityDate: toDay(due),
     // The owner of a lead can be a queue, which is no user.
     ...(ownerId?.startsWith('005') === true ? { OwnerId: ownerId } : {}),
   };

@@ -1,5 +1,7 @@
 import { CrmFailure } from '../http/http-failure.ts';
 import { domainOf, findAccounts, toAccountIdentity } from './accounts.ts';
+import { writeMembers } from './campaigns.ts';
+import { writeDeals } from './deals.ts';
 import { fillPeople, type PersonExtras } from './fill-people.ts';
 import { claimsOf, takeRound, withoutWaiting } from './identity.ts';
 import { learnOwners, newOwnerOf, ownersQuery, ownerToSet, recallOwners } from './owners.ts';
@@ -84,15 +86,14 @@ async function writeRound(
   const refused = people.flatMap((person) => (person.record === null ? [] : (domainOf(person) ?? [])));
   if (refused.length > 0) await session.records.delete(refused.map(toAccountIdentity));
 
-  const ownerIds = new Map(
-    people.flatMap(({ events: some, record }) => some.map((event) => [event, record?.ownerId ?? null] as const)),
+  const recordsOf = new Map(
+    people.flatMap(({ events: some, record }) => some.map((event) => [event, record] as const)),
   );
-  await writeTasks(
-    session,
-    events.filter((event) => isOpen(event) && event.personId !== null),
-    owners,
-    (event) => ownerIds.get(event) ?? null,
-  );
+  const recordOf = (event: EventWrite) => recordsOf.get(event) ?? null;
+  const findWritable = () => events.filter((event) => isOpen(event) && event.personId !== null);
+  const dealOf = await writeDeals(session, findWritable(), owners, recordOf);
+  await writeMembers(session, findWritable(), recordOf);
+  await writeTasks(session, findWritable(), { owners, recordOf, dealOf });
   return deferred;
 }
 

@@ -4,11 +4,12 @@ import type { CrmFailure } from '../http/http-failure.ts';
 import type { SalesforceQuery } from './client.ts';
 import { EVENT_KEY_FIELD } from './org.ts';
 import { activityOwnerOf, type Owners } from './owners.ts';
+import type { PersonRecord } from './people.ts';
 import { type RepairableRecord, type RepairedResult, writeRepairing } from './repair.ts';
 import type { EventWrite, SalesforceSession } from './session.ts';
 import { anyOf, contains, isIn } from './soql.ts';
 import { isStale } from './stale.ts';
-import { toCallObject, toReference, toTask, toTodo, toTodoKey } from './tasks.ts';
+import { toCallObject, toPlannedKey, toPlannedTodo, toReference, toTask, toTodo, toTodoKey } from './tasks.ts';
 import { toLongId } from './values.ts';
 
 /**
@@ -26,32 +27,24 @@ interface TaskWrite {
   record: RepairableRecord;
 }
 
+/** What else the tasks of an event belong to. */
+interface RelatedRecords {
+  owners: Owners;
+  recordOf: (event: EventWrite) => PersonRecord | null;
+  /** The only open opportunity of the event's contact, when its plan puts tasks on it; null for none. */
+  dealOf: (event: EventWrite) => string | null;
+}
+
 const PART = 'the task';
-/** Only the subtype and the owner can be left out. */
+/** Only the subtype, the owner and the account or opportunity can be left out. */
 const REQUIRED = ['WhoId', 'Subject', 'Description', 'ActivityDate', 'Status', EVENT_KEY_FIELD, 'CallObject'];
 
 export async function writeTasks(
   session: SalesforceSession,
   events: readonly EventWrite[],
-  owners: Owners,
-  ownerOfPerson: (event: EventWrite) => string | null,
+  related: RelatedRecords,
 ): Promise<void> {
-  const { org } = session;
-  const tasks = events.flatMap((event): TaskWrite[] => {
-    const { writes } = event.write.plan;
-    const ownerId = activityOwnerOf(event, owners);
-    const values = toTask(event, ownerId, org);
-    const record = { type: 'Task', values, required: REQUIRED };
-    // It is there already when only the rest of the event is written again.
-    const isMissing = writes.timeline && event.taskId === null;
-    const task = isMissing ? [{ event, key: event.key, isTodo: false, record }] : [];
-    if (!writes.task) return task;
-    const todo = toTodo(event, ownerId ?? ownerOfPerson(event), org);
-    return [
-      ...task,
-      { event, key: toTodoKey(event.key), isTodo: true, record: { type: 'Task', values: todo, required: REQUIRED } },
-    ];
-  });
+  const tasks = events.flatMap((event) => toTaskWrites(session, event, related));
   const known = await findTasks(
     session,
     tasks.filter(({ event }) => event.write.isRepeated),
@@ -74,6 +67,36 @@ export async function writeTasks(
   );
 }
 
+function toTaskWrites({ org }: SalesforceSession, event: EventWrite, related: RelatedRecords): TaskWrite[] {
+  const { writes, outcomes } = event.write.plan;
+  const ownerId = activityOwnerOf(event, related.owners);
+  const toWrite = (key: string, values: Fields, isTodo: boolean): TaskWrite => ({
+    event,
+    key,
+    isTodo,
+    record: { type: 'Task', values, required: REQUIRED },
+  });
+  const todoOwnerId = ownerId ?? related.recordOf(event)?.ownerId ?? null;
+  const planned = (outcomes?.tasks ?? []).map((task) => {
+    const key = toPlannedKey(event.key, task);
+    return toWrite(key, toPlannedTodo(event, key, task, todoOwnerId, org), true);
+  });
+  // It is there already when only the rest of the event is written again.
+  const isMissing = writes.timeline && event.taskId === null;
+  return [
+    ...(isMissing ? [toWrite(event.key, toTask(event, ownerId, org, whatIdOf(event, related)), false)] : []),
+    ...(writes.task ? [toWrite(toTodoKey(event.key), toTodo(event, todoOwnerId, org), true)] : []),
+    ...planned,
+  ];
+}
+
+/** Returns on which record besides the contact a task stands: the opportunity before the account. A task of a lead has none. */
+function whatIdOf(event: EventWrite, { recordOf, dealOf }: RelatedRecords): string | null {
+  const record = recordOf(event);
+  if (record?.type !== 'Contact') return null;
+  return dealOf(event) ?? (event.write.plan.associations.company ? record.accountId : null);
+}
+
 async function createTasks(session: SalesforceSession, open: readonly TaskWrite[]): Promise<void> {
   const results = await writeRepairing(
     session.client,
@@ -88,6 +111,8 @@ async function createTasks(session: SalesforceSession, open: readonly TaskWrite[
     const result = results[index];
     if (result === undefined) continue;
     const id = writtenId(result);
+    const { left } = result;
+    if (left !== null && left.fields.includes('WhatId')) task.event.warnings.push(left.failure.error);
     if (id === '') nameless.push(task);
     else if (id !== null) settle(task, id);
     else if (!result.result.isWritten) fail(task, result.result.failure);

@@ -155,6 +155,10 @@ function assertReferences(org: OrgRecords, object: ObjectDefinition, values: Val
   assertLinks(org, object, values);
   if (object.name !== 'Task' || typeof WhoId !== 'string') return;
   org.assertPerson(WhoId);
+  const what = typeof WhatId === 'string' ? org.find(WhatId) : null;
+  if (typeof WhatId === 'string' && what === null)
+    throw new Refusal(400, 'INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id', ['WhatId']);
+  if (what?.isDeleted === true) throw new Refusal(400, 'ENTITY_IS_DELETED', 'entity is deleted', ['WhatId']);
   if (typeof WhatId === 'string' && org.find(WhoId)?.objectType === 'Lead')
     throw new Refusal(400, 'FIELD_INTEGRITY_EXCEPTION', 'WhatId is not allowed with a lead', ['WhatId']);
 }
