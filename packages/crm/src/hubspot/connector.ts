@@ -42,7 +42,7 @@ export interface HubspotConnectorOptions {
 }
 
 const PROPERTIES_TTL_MS = 24 * 60 * 60 * 1000;
-/** How long the account's users are cached: a change in HubSpot may be missed for this long. */
+/** How long the account's users and its pipelines are cached: a change in HubSpot may be missed for this long. */
 const OWNERS_TTL_MS = 10 * 60 * 1000;
 /** How long a property of a plan may be missing for us after somebody made it. */
 const MISSING_TTL_MS = 10 * 60 * 1000;
@@ -56,6 +56,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
     owners: new AccountCache({ ttlMs: OWNERS_TTL_MS, now }),
     definitions: new AccountCache({ ttlMs: PROPERTIES_TTL_MS, now }),
     newDefinitions: new AccountCache({ ttlMs: MISSING_TTL_MS, now }),
+    pipelines: new AccountCache({ ttlMs: OWNERS_TTL_MS, now }),
   };
   const calls = { fetch, baseUrl, timeoutMs, now, signal };
 
@@ -71,6 +72,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
       owners: null,
       definitions: null,
       newDefinitions: null,
+      pipelines: null,
       plannedNames: listPlannedNames(events),
     };
     const prepared = events.map(prepare);

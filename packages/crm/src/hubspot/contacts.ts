@@ -3,6 +3,7 @@ import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmRecord } from '../port/types.ts';
 import { DETAIL_NAMES, OWNER, PROFILE_URL, toDetails, toEmailKey, toIdentity, toUrlKey } from './contact-details.ts';
 import { listContactOwners } from './owners.ts';
+import { readOutcomeValues } from './contact-outcomes.ts';
 import { hasNewValues, readFilled, toFilled, writeFilled } from './planned-values.ts';
 import { type HubspotRecord, readRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
@@ -90,6 +91,8 @@ async function isComplete(session: HubspotSession, contact: BatchContact): Promi
   const names = events.flatMap((event) => (fills(event, contact) ? Object.keys(toDetails(event)) : []));
   if (names.some((name) => !filled.has(name))) return false;
   if (await hasNewValues(session, contact)) return false;
+  // Before a stage is written it is read: somebody may have set a later one.
+  if ((await readOutcomeValues(session, contact, 'quietly')).length > 0) return false;
   if (companyId === null && events.some((event) => companyDomainOf(event.write) !== null)) return false;
   return (await listContactOwners(session, contact)).length === 0;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InboundEvent } from '@svc/sequencers';
+import type { CrmWrite } from '../port/types.ts';
 import { activityOf } from '../events/activities.ts';
 import { bodyAsHtml, toNoteHtml, toTaskSubject } from '../events/event-text.ts';
 import { truncateHtml, truncateText } from '../events/text-limits.ts';
@@ -75,11 +76,27 @@ export function toEngagement(event: InboundEvent, at: Date): Engagement {
   }
 }
 
+/** Returns the tasks of an event: that of a reply, and those of its outcomes, each with the key of the event and of its subject. */
+export function toTasks(
+  { event, plan, idempotencyKey }: CrmWrite,
+  at: Date,
+): { id: string; properties: Record<string, string> }[] {
+  const reply = plan.writes.task ? [{ id: toUniqueKey(idempotencyKey), properties: toTask(event, at) }] : [];
+  const others = (plan.outcomes?.tasks ?? []).map(({ subject, dueAfterMs }) => {
+    const id = createHash('sha256')
+      .update(JSON.stringify([idempotencyKey, subject]))
+      .digest('hex');
+    const due = new Date(at.getTime() + dueAfterMs).toISOString();
+    return { id, properties: { ...toTask(event, at), hs_timestamp: due, hs_task_subject: subject } };
+  });
+  return [...reply, ...others];
+}
+
 /**
  * Returns the properties of a sales rep's task. Without a status: HubSpot starts it as open, and a repeated write must
  * not reopen a completed one.
  */
-export function toTask(event: InboundEvent, at: Date): Record<string, string> {
+function toTask(event: InboundEvent, at: Date): Record<string, string> {
   return {
     hs_timestamp: at.toISOString(),
     hs_task_subject: toTaskSubject(event, SUBJECT_MAX),

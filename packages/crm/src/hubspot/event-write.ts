@@ -35,8 +35,8 @@ export interface PlannedValue {
   property: string;
   /** As HubSpot takes it. */
   value: string;
-  /** `new`: only a contact that is created gets the value. `last`: replaces others, and is not remembered. */
-  kind: 'fill' | 'overwrite' | 'new' | 'last';
+  /** `new`: only a contact that is created gets the value. `last`: replaces others, and is not remembered. `outcome`: replaces others, whatever the plan writes. */
+  kind: 'fill' | 'overwrite' | 'new' | 'last' | 'outcome';
   /** Equal for equal values of the property; null where existing values stay. */
   hash: string | null;
   /** Why the value cannot be written. */

@@ -1,6 +1,7 @@
 import { CrmFailure } from '../http/http-failure.ts';
 import { OWNER, PROFILE_URL, toDetails, toSpareDetails, toUrlKey } from './contact-details.ts';
 import { applyRecord, emailIn, findContacts } from './contacts.ts';
+import { readOutcomeValues } from './contact-outcomes.ts';
 import { missingIn } from './errors.ts';
 import {
   type BatchContact,
@@ -54,8 +55,8 @@ interface Filling {
   takenUrl: string | null;
   /** The profile URL of a contact without an address, which gets the address of these events. */
   joinUrl: string | null;
-  /** Whether the contact is not known to be there still: it is only remembered, and must not be created again. */
-  isRemembered: boolean;
+  /** Whether the contact is updated by its id: it is only remembered, and must not be created again; or it has no address. */
+  isById: boolean;
 }
 
 export async function fillContacts(session: HubspotSession, contacts: readonly BatchContact[]): Promise<void> {
@@ -65,8 +66,8 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
     const candidates = await listCandidates(session, contact);
     for (const event of contact.events) if (needsOwner(event)) await findOwner(session, event);
     const joinUrl = contact.events.some((event) => fills(event, contact)) ? contact.joinUrl : null;
-    const isRemembered = contact.id !== null && !contact.isChanged;
-    open.push({ contact, candidates, isOneByOne: false, takenUrl: null, joinUrl, isRemembered });
+    const isById = contact.id !== null && !contact.isChanged;
+    open.push({ contact, candidates, isOneByOne: false, takenUrl: null, joinUrl, isById });
   }
   const ownNames = await createOwnProperties(session, open);
   const gone = new Set<string>();
@@ -78,7 +79,7 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
   open = open.filter(({ contact }) => contact.events.some(({ failure }) => failure === null));
   for (open = open.filter(needsWrite); open.length > 0; open = open.filter(needsWrite)) {
     const byUrl = open.filter(isWrittenByUrl);
-    const byId = open.filter(({ isRemembered }) => isRemembered);
+    const byId = open.filter(({ isById }) => isById);
     const byEmail = open.filter((filling) => !byUrl.includes(filling) && !byId.includes(filling));
     const [withId, withEmail, withUrl] = await Promise.all([
       updateRecords(client, { ...CONTACTS, operation: 'contacts_update' }, byId.map(toUpdate)),
@@ -102,8 +103,8 @@ function needsOwner({ write: { plan }, failure }: EventWrite): boolean {
   return failure === null && owner !== null && ((owner.activities && hasActivity) || (owner.companies && plan.company));
 }
 
-function isWrittenByUrl({ contact, joinUrl, isRemembered }: Filling): boolean {
-  if (isRemembered) return false;
+function isWrittenByUrl({ contact, joinUrl, isById }: Filling): boolean {
+  if (isById) return false;
   return joinUrl !== null || (contact.email === null && contact.identity.idProperty === PROFILE_URL);
 }
 
@@ -129,6 +130,7 @@ async function findJoins(session: HubspotSession, fillings: readonly Filling[]):
       contact.keys.add(toUrlKey(url));
       filling.joinUrl = url;
       for (const [name, hash] of contact.filled) omitKnown(candidates, name, hash);
+      await setOutcomes(session, contact, candidates);
       keepOnly(candidates, ({ kind }) => kind !== 'new');
       candidates.delete(OWNER);
       const owners = await listOwnerCandidates(session, contact);
@@ -145,7 +147,9 @@ function giveUpJoin(filling: Filling, refusal: CrmFailure): void {
   const { contact, joinUrl } = filling;
   filling.joinUrl = null;
   if (contact.creator === null) {
-    filling.candidates.clear();
+    // What does not depend on the fields of the plan is written by the id of the contact.
+    keepOnly(filling.candidates, ({ kind }) => kind === 'outcome');
+    filling.isById = true;
     contact.keys.delete(contact.identity.key);
     for (const event of contact.events) if (fills(event, contact)) event.warnings.push(refusal.error);
     return;
@@ -171,9 +175,19 @@ async function listCandidates(session: HubspotSession, contact: BatchContact): P
       candidates.set(planned.property, [{ ...planned, event: last }]);
     }
   }
+  await setOutcomes(session, contact, candidates);
   const owners = await listOwnerCandidates(session, contact);
   if (owners.length > 0) candidates.set(OWNER, owners);
   return candidates;
+}
+
+async function setOutcomes(
+  session: HubspotSession,
+  contact: BatchContact,
+  candidates: Map<string, Candidate[]>,
+): Promise<void> {
+  keepOnly(candidates, ({ kind }) => kind !== 'outcome');
+  for (const value of await readOutcomeValues(session, contact)) candidates.set(value.property, [value]);
 }
 
 function hasLastValues({ write, failure }: EventWrite): boolean {

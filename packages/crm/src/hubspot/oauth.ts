@@ -15,7 +15,12 @@ const OPTIONAL = [
   'crm.objects.companies.write',
   'crm.schemas.companies.read',
   'crm.schemas.companies.write',
+  'crm.objects.deals.read',
+  'crm.objects.deals.write',
+  'crm.schemas.deals.read',
+  'crm.schemas.deals.write',
   'crm.lists.read',
+  'crm.lists.write',
   'crm.objects.owners.read',
   'sales-email-read',
 ];

@@ -16,17 +16,26 @@ import type { HubspotSession, PropertyDefinitions } from './session.ts';
  * changes nothing costs no call. What somebody changes in HubSpot is noticed when the contact is read again, after a day.
  */
 
+/** Properties that outcomes write. */
+export const LEAD_STATUS = 'hs_lead_status';
+export const LIFECYCLE_STAGE = 'lifecyclestage';
+
 /** Returns the properties that plans write to contacts that exist, and whether values are replaced there. */
 export function listPlannedNames(events: readonly CrmWrite[]): ReadonlyMap<string, boolean> {
   const names = new Map<string, boolean>();
   for (const { property, write, value } of events.flatMap(({ fields }) => fields)) {
     if (value !== null) names.set(property, names.get(property) === true || write === 'overwrite');
   }
+  for (const { plan } of events) {
+    if (plan.outcomes !== null && plan.outcomes.leadStatus !== null) names.set(LEAD_STATUS, true);
+    if (plan.outcomes !== null && plan.outcomes.lifecycleStage !== null) names.set(LIFECYCLE_STAGE, true);
+  }
   return names;
 }
 
 /** Whether an event that is repeated writes its values again. */
-export function replacesValues({ fields }: CrmWrite): boolean {
+export function replacesValues({ fields, plan }: CrmWrite): boolean {
+  if (plan.outcomes !== null && plan.outcomes.leadStatus !== null) return true;
   return fields.some(({ write, value }) => write === 'overwrite' && value !== null);
 }
 
@@ -116,7 +125,7 @@ function isList(value: ConvertedValue): value is readonly string[] {
 }
 
 /** HubSpot may show a number, a time or several options otherwise than they were written. */
-function toHash(property: string, value: string): string {
+export function toHash(property: string, value: string): string {
   const time = /^\d{4}-\d\d-\d\d(?:T|$)/.test(value) ? Date.parse(value) : NaN;
   const number = value.trim() === '' ? NaN : Number(value);
   const same = Number.isNaN(time) ? (Number.isNaN(number) ? value.split(';').toSorted().join(';') : number) : time;

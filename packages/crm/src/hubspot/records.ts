@@ -48,7 +48,10 @@ export async function readRecords(
     operation,
     method: 'POST',
     path: HUBSPOT_PATHS.readRecords(objectType),
-    body: { idProperty, inputs: ids.map((id) => ({ id })), properties, propertiesWithHistory: [] },
+    body: {
+      ...(idProperty === RECORD_ID ? {} : { idProperty }),
+      ...{ inputs: ids.map((id) => ({ id })), properties, propertiesWithHistory: [] },
+    },
     part,
   });
   return asList(asObject(body)['results']).map((result) => toRecord(result, part));
@@ -206,6 +209,33 @@ function toIndex(traceId: unknown): number | undefined {
   return typeof traceId === 'string' && /^\d{1,3}$/.test(traceId) ? Number(traceId) : undefined;
 }
 
+/** Returns the ids of the records with which each record is associated; absent for none. More than a page of them is not read. */
+export async function readAssociated(
+  client: HubspotClient,
+  { from, to, part }: { from: string; to: string; part: string },
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { body } = await client.call({
+    operation: 'associations_read',
+    method: 'POST',
+    path: HUBSPOT_PATHS.readAssociations(from, to),
+    body: { inputs: ids.map((id) => ({ id })) },
+    part,
+  });
+  // A record without associations may be an error of a 207.
+  return new Map(
+    asList(asObject(body)['results']).flatMap((result) => {
+      const { from: source, to: targets } = asObject(result);
+      const linked = asList(targets).map((target) => String(asObject(target)['toObjectId']));
+      const { id } = asObject(source);
+      return typeof id === 'string' ? [[id, linked.filter((other) => RECORD_ID_FORM.test(other))] as const] : [];
+    }),
+  );
+}
+
+/** Ids are strings of digits; a path must not contain anything else. */
+const RECORD_ID_FORM = /^\d{1,30}$/;
+
 export interface Association {
   fromId: string;
   toId: string;
@@ -261,8 +291,7 @@ function namesAssociation(error: unknown, { fromId, toId }: Association): boolea
 
 function toRecord(value: unknown, part: string): HubspotRecord {
   const { id, properties } = asObject(value);
-  // Ids are strings of digits; a path must not contain anything else.
-  if (typeof id !== 'string' || !/^\d{1,30}$/.test(id)) throw unanswered(part);
+  if (typeof id !== 'string' || !RECORD_ID_FORM.test(id)) throw unanswered(part);
   return { id, properties: asObject(properties) };
 }
 

@@ -1,4 +1,4 @@
-import type { CrmProperty } from '../port/setup.ts';
+import type { CrmPipeline, CrmProperty } from '../port/setup.ts';
 import type { CrmRecords } from '../port/types.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { AccountCache } from '../records/account-cache.ts';
@@ -19,6 +19,7 @@ export interface HubspotCaches {
   definitions: AccountCache<PropertyDefinitions>;
   /** The same, looked up again when a property was missing. */
   newDefinitions: AccountCache<PropertyDefinitions>;
+  pipelines: AccountCache<readonly CrmPipeline[]>;
 }
 
 /** One batch of one account. */
@@ -33,6 +34,8 @@ export interface HubspotSession {
   /** Null until they are needed. */
   definitions: Promise<PropertyDefinitions> | null;
   newDefinitions: Promise<PropertyDefinitions> | null;
+  /** The pipelines of deals; null until they are needed. */
+  pipelines: Promise<readonly CrmPipeline[]> | null;
   /** Properties that the plans of the batch write to contacts that exist, and whether values are replaced there. */
   plannedNames: ReadonlyMap<string, boolean>;
 }

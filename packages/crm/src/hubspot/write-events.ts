@@ -5,11 +5,14 @@ import type { CrmOutcome } from '../port/types.ts';
 import { writeCompanies } from './companies.ts';
 import { OWNER, toIdentity, toUrlKey } from './contact-details.ts';
 import { openContacts, toContactRecords } from './contacts.ts';
-import { toTask } from './engagements.ts';
+import { toTasks } from './engagements.ts';
+import { writeDeals } from './deals.ts';
 import { fillContacts } from './fill-contacts.ts';
+import { addListMembers } from './list-members.ts';
 import { associateRecords } from './records.ts';
 import { type BatchContact, type EventWrite, failOptionalPart, holdLater, isOpen } from './event-write.ts';
-import { upsertWithOwners } from './owned-records.ts';
+import { type OwnedInput, upsertWithOwners } from './owned-records.ts';
+import { findOwner } from './owners.ts';
 import { replacesValues } from './planned-values.ts';
 import type { HubspotSession } from './session.ts';
 import { settleUnknown } from './unknown-contacts.ts';
@@ -115,7 +118,14 @@ async function writeRound(
       await associateEngagements(session, turn.filter(isOpen));
     },
   );
-  await Promise.all([writeCompanies(session, contacts), writeTasks(session, events.filter(isOpen))]);
+  const written = events.filter(isOpen);
+  const ownerOf = (event: EventWrite) => findOutcomeOwner(session, event);
+  await Promise.all([
+    writeCompanies(session, contacts),
+    writeTasks(session, written, ownerOf),
+    addListMembers(session, written),
+    writeDeals(session, written, ownerOf),
+  ]);
   for (const contact of contacts) holdReplaced(contact);
   await session.records.write(toContactRecords(contacts));
   for (const event of events) event.isDone = true;
@@ -211,20 +221,29 @@ async function associateEngagements(session: HubspotSession, events: readonly Ev
   );
 }
 
-async function writeTasks(session: HubspotSession, events: readonly EventWrite[]): Promise<void> {
-  const replies = events.filter(({ write }) => write.plan.writes.task);
+/** Returns who gets the tasks and deals of an event: the user whom its plan names, else the owner of the contact. */
+async function findOutcomeOwner(session: HubspotSession, event: EventWrite): Promise<string | null> {
+  if (event.write.plan.owner?.activities === true) await findOwner(session, event);
+  return activityOwner(event) ?? event.contact?.ownerId ?? null;
+}
+
+async function writeTasks(
+  session: HubspotSession,
+  events: readonly EventWrite[],
+  ownerOf: (event: EventWrite) => Promise<string | null>,
+): Promise<void> {
+  const wanted = events.flatMap((event) => toTasks(event.write, event.at).map((task) => ({ event, ...task })));
+  const inputs: OwnedInput[] = [];
+  for (const { event, id, properties } of wanted) {
+    inputs.push({ id, properties, isNew: !event.write.isRepeated, ownerId: await ownerOf(event) });
+  }
   const answers = await upsertWithOwners(
     session,
     { operation: 'tasks_upsert', objectType: 'tasks', idProperty: 'svc_event_key', part: 'the task' },
-    replies.map((event) => ({
-      id: event.key,
-      properties: toTask(event.write.event, event.at),
-      isNew: !event.write.isRepeated,
-      ownerId: activityOwner(event) ?? event.contact?.ownerId ?? null,
-    })),
-    (index, { error }) => replies[index]?.warnings.push(error),
+    inputs,
+    (index, { error }) => wanted[index]?.event.warnings.push(error),
   );
-  const tasks = replies.flatMap((event, index) => {
+  const tasks = wanted.flatMap(({ event }, index) => {
     const answer = answers[index];
     if (answer instanceof CrmFailure) failOptionalPart(event, answer);
     return answer === undefined || answer instanceof CrmFailure ? [] : [{ event, recordId: answer.id }];

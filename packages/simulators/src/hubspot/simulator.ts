@@ -105,6 +105,8 @@ export interface HubspotSimulator {
     ...to: readonly StoredRecord[]
   ): StoredRecord;
   deleteRecord(objectType: ObjectType, id: string): void;
+  /** All records of an object type, also those that no call has written. */
+  records(objectType: ObjectType): StoredRecord[];
   /** Record ids of the members of a list. */
   listMembers(listId: string): string[];
   /** While frozen, searches do not find newer records. */
@@ -233,6 +235,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
       const record = portal.find(objectType, id);
       if (record !== null) portal.delete(record);
     },
+    records: (objectType) => structuredClone(portal.all(objectType)),
     listMembers: (listId) => [...lists.get(listId).members.keys()],
     freezeSearch: (isFrozen) => portal.freezeSearch(isFrozen),
     requireProperties: (...rules) => portal.requireProperties(rules),

@@ -1,0 +1,82 @@
+import { findOption } from '../events/field-values.ts';
+import { CrmFailure } from '../http/http-failure.ts';
+import type { CrmOption } from '../port/setup.ts';
+import type { CrmError } from '../port/types.ts';
+import { type BatchContact, type EventWrite, failOptionalPart, type PlannedValue } from './event-write.ts';
+import { LEAD_STATUS, LIFECYCLE_STAGE, toHash } from './planned-values.ts';
+import { definitionsFor } from './property-definitions.ts';
+import type { HubspotSession } from './session.ts';
+
+/**
+ * Lead status and lifecycle stage of a contact, as the outcomes of its events say. The last status of the batch is written. The stage goes
+ * forward only, in the order in which the account has its stages: so the furthest one is written, and a contact whose stage is later, or
+ * none of the account's, keeps it.
+ */
+
+export interface OutcomeValue extends PlannedValue {
+  event: EventWrite;
+}
+
+/** Returns what the outcomes of a contact change in it. What cannot be written is a warning of its event. */
+export async function readOutcomeValues(
+  session: HubspotSession,
+  contact: BatchContact,
+  mode: 'warn' | 'quietly' = 'warn',
+): Promise<OutcomeValue[]> {
+  const events = contact.events.filter(hasStatusOrStage);
+  const found: OutcomeValue[] = [];
+  for (const event of events) {
+    const { outcomes } = event.write.plan;
+    try {
+      const definitions = await definitionsFor(session, []);
+      for (const [property, wanted] of [
+        [LEAD_STATUS, outcomes?.leadStatus ?? null],
+        [LIFECYCLE_STAGE, outcomes?.lifecycleStage ?? null],
+      ] as const) {
+        if (wanted === null) continue;
+        const options = definitions.get(property)?.options ?? [];
+        const value = findOption(options, wanted);
+        if (value === null) {
+          if (mode === 'warn') event.warnings.push(unknownOption(property));
+        } else if (property === LEAD_STATUS || isFurther(contact, found, { options, value })) {
+          const index = found.findIndex((other) => other.property === property);
+          if (index >= 0) found.splice(index, 1);
+          found.push({ property, value, event, kind: 'outcome', hash: toHash(property, value), problem: null });
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof CrmFailure)) throw error;
+      failOptionalPart(event, error);
+    }
+  }
+  return found.filter(({ property, hash }) => contact.filled.get(property) !== hash);
+}
+
+export function hasStatusOrStage({ write, failure }: EventWrite): boolean {
+  const { outcomes } = write.plan;
+  return failure === null && outcomes !== null && (outcomes.leadStatus !== null || outcomes.lifecycleStage !== null);
+}
+
+/** Whether a stage is behind the one that the contact has, and those that its other events give it. */
+function isFurther(
+  { filled }: BatchContact,
+  found: readonly OutcomeValue[],
+  { options, value }: { options: readonly CrmOption[]; value: string },
+): boolean {
+  const wanted = options.findIndex((option) => option.value === value);
+  const given = found.find(({ property }) => property === LIFECYCLE_STAGE)?.value;
+  if (options.findIndex((option) => option.value === given) >= wanted) return false;
+  if (!filled.has(LIFECYCLE_STAGE)) return true;
+  const hash = filled.get(LIFECYCLE_STAGE);
+  const current = options.findIndex((option) => toHash(LIFECYCLE_STAGE, option.value) === hash);
+  return current >= 0 && current < wanted;
+}
+
+function unknownOption(property: string): CrmError {
+  const what = property === LEAD_STATUS ? 'lead status' : 'lifecycle stage';
+  return {
+    code: `no_such_${what.replace(' ', '_')}`,
+    message: `HubSpot has no ${what} of this name`,
+    httpStatus: null,
+  };
+}
