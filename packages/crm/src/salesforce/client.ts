@@ -20,11 +20,12 @@ export type SalesforceOperation =
   | 'members_write'
   | 'list_read'
   | 'setup_read'
-  | 'setup_write';
+  | 'setup_write'
+  | 'self_test';
 
 export interface SalesforceCall {
   operation: SalesforceOperation;
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path and query below the version, already encoded. */
   path: string;
   body?: unknown;

@@ -11,7 +11,7 @@ import { isIn, quote } from './soql.ts';
  * hidden from everybody.
  */
 
-const SET_NAME = 'Svc_Sequencer_Sync';
+export const SET_NAME = 'Svc_Sequencer_Sync';
 const SET_LABEL = 'Svc Sequencer Sync';
 
 interface Setup {

@@ -1,3 +1,4 @@
+import { tryStatements } from '../events/self-test.ts';
 import { toFailed } from '../http/http-failure.ts';
 import type { CrmSetup } from '../port/setup.ts';
 import type { CrmAccess } from '../port/types.ts';
@@ -6,6 +7,8 @@ import { createSalesforceClient } from './client.ts';
 import type { SalesforceConnectorOptions } from './connector.ts';
 import { describeOrg } from './describe.ts';
 import { prepareOrg } from './prepare.ts';
+import { makeSelfTestWorld } from './self-test-world.ts';
+import { SALESFORCE_STATEMENTS } from './statements.ts';
 
 /** What the operator of a connection asks of its org. */
 export function createSalesforceSetup(options: SalesforceConnectorOptions): CrmSetup {
@@ -31,5 +34,9 @@ export function createSalesforceSetup(options: SalesforceConnectorOptions): CrmS
         return toFailed(error, 'while preparing Salesforce');
       }
     },
+    selfTest: (input) =>
+      tryStatements(SALESFORCE_STATEMENTS, () =>
+        makeSelfTestWorld(calls, { ...input, access: withAddress(input.access) }),
+      ),
   };
 }

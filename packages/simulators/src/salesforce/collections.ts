@@ -26,15 +26,17 @@ export function writeCollection(
 ): Answer {
   const { allOrNone, records } = readCollection(body);
   // A field that is absent refuses the whole call, so everything is read before anything is written.
-  const items = records.map((record) => readItem(org, record));
+  const broken = org.isBroken('salesforce-2') ? records.filter((record) => !canRead(org, record)) : [];
+  const items = records.filter((record) => !broken.includes(record)).map((record) => readItem(org, record));
   assertChunks(items);
   if (allOrNone) throw new Refusal(400, 'INVALID_OPERATION', 'the simulator has no transactions');
+  const allowsDuplicates = options.allowsDuplicates && !org.isBroken('salesforce-4');
   const results = items.map(({ object, id, values }) =>
-    attempt(() => {
+    attempt(org, () => {
       if (method === 'POST') {
         if (id !== '')
           throw new Refusal(400, 'INVALID_FIELD_FOR_INSERT_UPDATE', 'cannot specify Id in an insert call', ['Id']);
-        return { id: org.create(object, values, options.allowsDuplicates).id, success: true, errors: [] };
+        return { id: org.create(object, values, allowsDuplicates).id, success: true, errors: [] };
       }
       if (id === '') throw new Refusal(400, 'MISSING_ARGUMENT', 'Id not specified in an update call');
       const record = org.find(id);
@@ -45,7 +47,7 @@ export function writeCollection(
       return { id: record.id, success: true, errors: [] };
     }),
   );
-  return { status: 200, body: results };
+  return { status: 200, body: [...results, ...broken.map((record) => attempt(org, () => readItem(org, record)))] };
 }
 
 export function upsertCollection(
@@ -62,7 +64,7 @@ export function upsertCollection(
   if (key === undefined || !key.idLookup)
     throw new Refusal(404, 'NOT_FOUND', 'Provided external ID field does not exist or is not accessible: ' + name);
   const results = items.map(({ values }) =>
-    attempt(() => {
+    attempt(org, () => {
       const { [key.name]: value, ...rest } = values;
       if (typeof value !== 'string') throw new Refusal(400, 'MISSING_ARGUMENT', `${key.name} not specified`);
       const { record, isCreated } = upsert(org, object, { name: key.name, value, values: rest }, options);
@@ -75,10 +77,11 @@ export function upsertCollection(
 export function deleteCollection(org: SalesforceOrg, query: URLSearchParams): Answer {
   const ids = (query.get('ids') ?? '').split(',').filter((id) => id !== '');
   const results = ids.map((id) =>
-    attempt(() => {
+    attempt(org, () => {
       const record = org.find(id);
       if (record === null) throw new Refusal(404, 'INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id');
       if (record.isDeleted) throw new Refusal(404, 'ENTITY_IS_DELETED', 'entity is deleted');
+      if (org.isBroken('salesforce-20')) throw new Refusal(400, 'DELETE_FAILED', 'the record cannot be deleted');
       org.delete(record.id);
       return { id: record.id, success: true, errors: [] };
     }),
@@ -102,11 +105,20 @@ export function readCollectionOf(
   return { status: 200, body };
 }
 
-function attempt(run: () => unknown): unknown {
+function canRead(org: SalesforceOrg, record: unknown): boolean {
+  try {
+    readItem(org, record);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function attempt(org: SalesforceOrg, run: () => unknown): unknown {
   try {
     return run();
   } catch (error) {
-    if (error instanceof Refusal) return error.toResult();
+    if (error instanceof Refusal) return error.toResult(org.isBroken('salesforce-3'));
     throw error;
   }
 }

@@ -15,7 +15,11 @@ export interface CompositePart {
   headers: Readonly<Record<string, string>>;
 }
 
-export function answerComposite(body: unknown, answerPart: (part: CompositePart) => Answer): Answer {
+export function answerComposite(
+  body: unknown,
+  answerPart: (part: CompositePart) => Answer,
+  urlMaxLength = Number.POSITIVE_INFINITY,
+): Answer {
   const { allOrNone = false, compositeRequest } = asFields(body);
   if (allOrNone === true) throw new Refusal(400, 'INVALID_OPERATION', 'the simulator has no transactions');
   if (!Array.isArray(compositeRequest) || compositeRequest.length === 0)
@@ -25,6 +29,8 @@ export function answerComposite(body: unknown, answerPart: (part: CompositePart)
   const parts = compositeRequest.map(readPart);
   if (new Set(parts.map(({ referenceId }) => referenceId)).size < parts.length)
     throw new Refusal(400, 'INVALID_ARGUMENT', 'Duplicate referenceId');
+  if (parts.some(({ url }) => url.href.length > urlMaxLength))
+    throw new Refusal(414, 'URI_TOO_LONG', 'the address of a subrequest is too long');
   const bulk = parts.filter(({ url }) => /\/v\d+\.0\/(?:query|composite\/sobjects)/.test(url.pathname));
   if (bulk.length > BULK_PARTS_MAX)
     throw new Refusal(400, 'INVALID_ARGUMENT', `Cannot have more than ${BULK_PARTS_MAX} queries and collections`);

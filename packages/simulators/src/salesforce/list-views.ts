@@ -40,7 +40,9 @@ export class SalesforceListViews {
     const body = {
       id,
       sobjectType: view.objectType,
-      query: this.#query(view),
+      query: this.#org.isBroken('salesforce-11')
+        ? this.#query(view).replace(/ FROM \w+/, '$& USING SCOPE gone')
+        : this.#query(view),
       scope: null,
       columns: columns.map((name) => ({ fieldNameOrPath: name, label: name, type: 'string', hidden: false })),
       orderBy: [{ fieldNameOrPath: 'Name', nullsPosition: 'first', sortDirection: 'ascending' }],

@@ -51,6 +51,7 @@ const API_USER = 1;
 
 export class SalesforceOrg {
   readonly #now: () => Date;
+  readonly #breaks: string | null;
   readonly #users: readonly { email: string; isActive: boolean }[];
   #settings: OrgSettings;
   #objects: ReadonlyMap<string, ObjectDefinition>;
@@ -64,8 +65,14 @@ export class SalesforceOrg {
   /** Fields that a call has made. */
   #made: { objectName: string; field: Omit<CustomField, 'objectType'>; id: string }[] = [];
 
-  constructor(now: () => Date, users: readonly { email: string; isActive: boolean }[], settings: OrgSettings) {
+  constructor(
+    now: () => Date,
+    users: readonly { email: string; isActive: boolean }[],
+    settings: OrgSettings,
+    breaks: string | null = null,
+  ) {
     this.#now = now;
+    this.#breaks = breaks;
     this.#users = users;
     this.#settings = settings;
     this.#objects = objectsOf(settings);
@@ -142,7 +149,7 @@ export class SalesforceOrg {
     if (isThere)
       throw new Refusal(
         400,
-        'DUPLICATE_DEVELOPER_NAME',
+        this.isBroken('salesforce-17') ? 'DUPLICATE_VALUE' : 'DUPLICATE_DEVELOPER_NAME',
         `There is already a field named ${developerName} on ${objectName}.`,
         ['FullName'],
       );
@@ -153,6 +160,11 @@ export class SalesforceOrg {
 
   get settings(): OrgSettings {
     return this.#settings;
+  }
+
+  /** Whether a statement of docs/crm/salesforce.md does not hold here. */
+  isBroken(statement: string): boolean {
+    return this.#breaks === statement;
   }
 
   get apiUserId(): string {
@@ -211,7 +223,7 @@ export class SalesforceOrg {
     const record = this.#add(object.name, values);
     record.writes = 1;
     const { ContactId } = values;
-    if (object.name === 'Opportunity' && typeof ContactId === 'string')
+    if (object.name === 'Opportunity' && typeof ContactId === 'string' && !this.isBroken('salesforce-15'))
       this.#add('OpportunityContactRole', { OpportunityId: record.id, ContactId, IsPrimary: true });
     if (object.name === 'FieldPermissions' || object.name === 'PermissionSetAssignment') this.#showFields();
     return record;
@@ -307,7 +319,8 @@ export class SalesforceOrg {
 
   /** Any text may be a task's status; one that the org does not have is open. */
   #isClosed(status: unknown): boolean {
-    return this.all('TaskStatus').some(({ values }) => values['ApiName'] === status && values['IsClosed'] === true);
+    const name = this.isBroken('salesforce-5') ? 'MasterLabel' : 'ApiName';
+    return this.all('TaskStatus').some(({ values }) => values[name] === status && values['IsClosed'] === true);
   }
 
   #store(record: StoredRecord, values: Values): void {
@@ -320,7 +333,8 @@ export class SalesforceOrg {
         if (typeof before === 'string') this.#unique.delete(uniqueKey(record.objectType, known, before));
         if (typeof value === 'string') this.#unique.set(uniqueKey(record.objectType, known, value), record.id);
       }
-      record.values[known] = value === '' ? null : value;
+      const isCut = this.isBroken('salesforce-14') && known === 'Svc_Last_Sent_At__c';
+      record.values[known] = value === '' ? null : isCut ? String(value).slice(0, 10) : value;
     }
     if (record.objectType === 'Opportunity')
       record.values['IsClosed'] = String(record.values['StageName']).startsWith('Closed');

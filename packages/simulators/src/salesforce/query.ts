@@ -63,7 +63,10 @@ export class SalesforceQueries {
     const query = parseSoql(soql);
     const object = this.#objectOf(query.objectType);
     const columns = query.fields.map((name) => this.#columnOf(object, name));
-    const filterBy = (name: string) => filterable(this.#columnOf(object, name));
+    const filterBy = (name: string) => {
+      if (name === 'CallObject' && this.#org.isBroken('salesforce-7')) throw notFilterable(name);
+      return filterable(this.#columnOf(object, name));
+    };
     const orders = query.orderBy.map((order) => ({ ...order, column: filterBy(order.field) }));
     const isSelected = query.where === null ? () => true : toPredicate(query.where, filterBy);
     const found = this.#org.all(object.name).filter(isSelected);
@@ -148,8 +151,12 @@ function queryField(object: ObjectDefinition, name: string): Field {
 
 function filterable(column: Column): Column {
   const { name, filterable: isFilterable } = column.field;
-  if (!isFilterable) throw new Refusal(400, 'INVALID_FIELD', `field '${name}' can not be filtered in a query call`);
+  if (!isFilterable) throw notFilterable(name);
   return column;
+}
+
+function notFilterable(name: string): Refusal {
+  return new Refusal(400, 'INVALID_FIELD', `field '${name}' can not be filtered in a query call`);
 }
 
 function toPredicate(condition: SoqlCondition, columnOf: (name: string) => Column): (record: StoredRecord) => boolean {

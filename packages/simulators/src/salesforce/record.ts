@@ -14,6 +14,8 @@ export interface StoredRecord {
 
 /** What the rules of a write ask about the records of the org. */
 export interface OrgRecords {
+  /** Whether a statement of docs/crm/salesforce.md does not hold here. */
+  isBroken(statement: string): boolean;
   /** Records that are not deleted. */
   all(type: ObjectType): StoredRecord[];
   /** Finds a record by id, in any form and in the recycle bin too. */

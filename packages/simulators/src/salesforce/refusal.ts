@@ -30,9 +30,14 @@ export class Refusal extends Error {
     };
   }
 
-  /** The record's result in a collection, which names neither the matches of a duplicate rule nor an HTTP status. */
-  toResult(): { success: false; errors: unknown[] } {
-    return { success: false, errors: [{ statusCode: this.errorCode, message: this.message, fields: this.fields }] };
+  /**
+   * The record's result in a collection, which names neither the matches of a duplicate rule nor an HTTP status.
+   *
+   * @param hasExtras whether it names them nevertheless
+   */
+  toResult(hasExtras = false): { success: false; errors: unknown[] } {
+    const { errorCode: statusCode, message, fields, extras } = this;
+    return { success: false, errors: [{ statusCode, message, fields, ...(hasExtras ? extras : {}) }] };
   }
 }
 

@@ -186,8 +186,10 @@ const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/composite',
     handle: ({ context, body }) =>
-      answerComposite(body, ({ method, url, body: partBody, headers }) =>
-        answerRequest(context, { method, url, body: partBody, headers }),
+      answerComposite(
+        body,
+        ({ method, url, body: partBody, headers }) => answerRequest(context, { method, url, body: partBody, headers }),
+        context.org.isBroken('salesforce-10') ? 8_000 : undefined,
       ),
   },
 ];

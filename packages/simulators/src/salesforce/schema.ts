@@ -102,7 +102,7 @@ const OBJECTS: readonly ObjectDefinition[] = [
     createable: false,
     fields: [field('Id', 'id', readOnly), text('MasterLabel', 255), text('ApiName', 255), field('IsClosed', 'boolean')],
   },
-  { name: 'Campaign', keyPrefix: '701', createable: false, fields: [...SYSTEM, text('Name', 80)] },
+  { name: 'Campaign', keyPrefix: '701', createable: true, fields: [...SYSTEM, text('Name', 80)] },
   {
     name: 'CampaignMember',
     keyPrefix: '00v',

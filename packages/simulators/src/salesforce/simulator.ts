@@ -47,6 +47,8 @@ export interface SalesforceSimulatorOptions {
   users?: readonly { email: string; isActive?: boolean }[];
   /** What the org has. Default: all fields, and no rules. */
   org?: Partial<OrgSettings>;
+  /** The id of a statement in docs/crm/salesforce.md that does not hold here, such as `salesforce-8`. */
+  breaks?: string;
   /** Its OAuth endpoints. Default: every app is accepted, tokens stand for `organizationId`, no rotation. */
   oauth?: Pick<OauthSimulatorOptions, 'clients' | 'account' | 'rotates'>;
 }
@@ -102,7 +104,7 @@ export async function startSalesforceSimulator(options: SalesforceSimulatorOptio
   const { port, tokens = 'any', organizationId = '00D000000000001EAA', now = () => new Date(), faults } = options;
   const users = (options.users ?? []).map(({ email, isActive = true }) => ({ email, isActive }));
   const settings: OrgSettings = { ...PLAIN_ORG, ...options.org };
-  const org = new SalesforceOrg(now, users, settings);
+  const org = new SalesforceOrg(now, users, settings, options.breaks);
   const queries = new SalesforceQueries(org);
   const listViews = new SalesforceListViews(org, queries);
   const limiter = new SalesforceLimiter();
@@ -134,14 +136,17 @@ export async function startSalesforceSimulator(options: SalesforceSimulatorOptio
     const oauthAnswer = await oauth.answer(request);
     if (oauthAnswer !== null) return oauthAnswer;
     if (/^\/services\/data\/?$/.test(url.pathname)) {
-      return { status: 200, body: [{ label: "Spring '26", url: '/services/data/v66.0', version: '66.0' }] };
+      const version = org.isBroken('salesforce-1') ? '65.0' : '66.0';
+      return { status: 200, body: [{ label: "Spring '26", url: `/services/data/v${version}`, version }] };
     }
     if (organization === null) return invalidSession().toAnswer();
     const { headers: limits, refusal } = limiter.count();
     if (refusal !== null) return refusal;
     const answered = answerRequest({ org, queries, listViews, limiter }, { method, url, headers, body });
     // An answer without content has no such header.
-    return answered.status === 204 ? answered : { ...answered, headers: { ...limits, ...answered.headers } };
+    return answered.status === 204 || org.isBroken('salesforce-13')
+      ? answered
+      : { ...answered, headers: { ...limits, ...answered.headers } };
   }
 
   function userInfo(organization: string): unknown {

@@ -13,6 +13,9 @@ export function queryTooling(org: SalesforceOrg, soql: string): Answer {
   const records = org
     .toolingFields()
     .filter(({ DeveloperName }) => where.values.includes(DeveloperName))
+    .map((row) =>
+      row.TableEnumOrId === 'Activity' && org.isBroken('salesforce-18') ? { ...row, TableEnumOrId: 'Task' } : row,
+    )
     .map((row) => ({
       attributes: { type: 'CustomField' },
       ...Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name))),
