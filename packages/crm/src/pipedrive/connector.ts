@@ -22,7 +22,8 @@ import { listPersonsToRead, markUnsubscribed, type Person, refreshPerson, writeP
 import { resolveValues, valueIdentities, withLatestValues } from './person-values.ts';
 import { BatchRecords, type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
 import { settingIdentities } from './settings.ts';
-import { partIdentity, taskKey, writeEngagement, writeTodo } from './timeline.ts';
+import { taskKey, writeEngagement, writeTodo } from './timeline.ts';
+import { partIdentity } from './written-parts.ts';
 
 /**
  * The Pipedrive connector.

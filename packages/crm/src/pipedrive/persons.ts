@@ -24,6 +24,7 @@ import {
   tryOptionalPart,
   type Warnings,
 } from './session.ts';
+import { findWrittenPersonId } from './written-parts.ts';
 
 /**
  * Finds, creates and completes the person of an event.
@@ -33,7 +34,8 @@ import {
  * 2. Existing data wins: only blanks are filled, so the record is read first. The names of filled details are
  *    remembered, so that events without new details cost no read. After a week the record is read again.
  * 3. `person-details.ts` says which details are written, `person-values.ts` which fields of a policy.
- * 4. A person whom the plan does not create is looked for in the same way. That there is none is not remembered.
+ * 4. An event that was written before stays with its person, who is neither looked for nor completed again.
+ * 5. A person whom the plan does not create is looked for in the same way. That there is none is not remembered.
  */
 
 export interface Person {
@@ -53,6 +55,7 @@ const RECHECK_MS = 7 * 24 * 60 * 60 * 1000;
 export async function listPersonsToRead(session: PipedriveSession, writes: readonly CrmWrite[]): Promise<number[]> {
   const ids = new Set<number>();
   for (const write of writes) {
+    if (findWrittenPersonId(session, write) !== null) continue;
     const known = findKnown(session, write.event);
     if (known !== null && (await needsRead(session, write, known))) ids.add(Number(known.recordId));
   }
@@ -69,6 +72,8 @@ export async function writePerson(
   write: CrmWrite,
   warnings: Warnings,
 ): Promise<Person | null> {
+  const writtenId = findWrittenPersonId(session, write);
+  if (writtenId !== null) return writtenPerson(session, write.event, writtenId);
   const known = findKnown(session, write.event);
   if (known === null) return findOrCreate(session, write, warnings);
   if (!(await needsRead(session, write, known))) return writeLastValues(session, write, known, warnings);
@@ -77,6 +82,15 @@ export async function writePerson(
   if (details === null) await forgetPerson(session, write.event, known);
   if (details === null || !isPersonOf(write.event, details, known)) return findOrCreate(session, write, warnings);
   return complete(session, write, details, withoutReplaced(fromRecord(known).settled), warnings);
+}
+
+/** The person of an event that an earlier attempt has written, or may have: the person was completed before. */
+function writtenPerson({ records }: PipedriveSession, event: InboundEvent, id: number): Person {
+  const known = personIdentities(event).map((identity) => records.get(identity));
+  const record = known.find((one) => one?.recordId === String(id)) ?? null;
+  return record === null
+    ? { id, ownerId: null, organizationId: null, settled: new Set(), isFresh: false }
+    : fromRecord(record);
 }
 
 /** Writes the last values of a remembered person, who need not be read for it. That they are refused is a warning. */

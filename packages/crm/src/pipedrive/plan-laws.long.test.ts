@@ -47,11 +47,36 @@ const someEvent = fc.record({
   create: fc.constantFrom('always', 'on-reply', 'never'),
   write: fc.subarray(['timeline', 'fields', 'task']),
   owner: fc.constantFrom(undefined, null, {}, { contact: 'always', companies: true }, { contact: 'never' }),
+  fields: fc.constantFrom(
+    [],
+    [{ to: 'Source', from: 'firstName' }],
+    [{ to: 'Source', from: 'phone', write: 'overwrite' }],
+    [
+      { to: 'Source', value: 'new', write: 'create-only' },
+      { to: 'Tier', from: 'mailbox', default: 'none' },
+    ],
+  ),
+  outcome: fc.constantFrom(
+    {},
+    { leadStatus: 'Hot lead' },
+    { deal: { stage: 'Qualified' } },
+    { task: { subject: 'Call' } },
+  ),
 });
+
+/** Custom fields that an admin has made. */
+async function makeFields(): Promise<void> {
+  for (const field_name of ['Source', 'Tier']) {
+    const body = JSON.stringify({ field_name, field_type: 'varchar' });
+    await fetch(`${simulator.url}/api/v2/personFields`, { method: 'POST', headers: { 'x-api-token': TOKEN }, body });
+  }
+}
 
 type SomeEvent = typeof someEvent extends fc.Arbitrary<infer T> ? T : never;
 
-function toChanges({ person, profileUrl, create, write, owner, ...some }: SomeEvent, index: number): EventChanges {
+function toChanges(event: SomeEvent, index: number): EventChanges {
+  const { person, profileUrl, create, write, owner, fields, outcome, ...some } = event;
+  const outcomes = Object.keys(outcome).length === 0 ? [] : [{ when: {}, ...outcome }];
   const { firstName, phone, ...rest } = some;
   const email = person.includes('@') ? person : null;
   return {
@@ -59,7 +84,7 @@ function toChanges({ person, profileUrl, create, write, owner, ...some }: SomeEv
     key: `k${index}`,
     toEmail: person,
     contact: { email, profileUrl: email === null ? person : profileUrl, firstName, lastName: null, phone },
-    policy: { create, events: [{ write }], ...(owner === undefined ? {} : { owner }) },
+    policy: { create, events: [{ write }], fields, outcomes, ...(owner === undefined ? {} : { owner }) },
   };
 }
 
@@ -67,16 +92,22 @@ function toChanges({ person, profileUrl, create, write, owner, ...some }: SomeEv
  * What Pipedrive has, without ids and times; each written part by the reference in its text. Owners of organizations are left out: several
  * persons are written at a time, and the one that comes first makes the organization of both.
  */
-function readWorld({ withOwners = true } = {}) {
-  const { persons, activities, notes, organizations } = simulator.state();
+function readWorld({ withOwners = true, withFields = true } = {}) {
+  const { persons, activities, notes, organizations, deals, personFields } = simulator.state();
+  const fieldNames = new Map(personFields.map(({ field_code, field_name }) => [field_code, field_name]));
+  const customOf = (custom: Readonly<Record<string, unknown>>) =>
+    Object.entries(custom)
+      .map(([code, value]) => [fieldNames.get(code), value])
+      .filter(([name]) => withFields || name === 'Sequencer profile URL')
+      .toSorted();
   const nameOf = new Map(persons.map(({ id, name, emails }) => [id, emails[0]?.value ?? name]));
   const refOf = (text: string | null) => /svc:[0-9a-f]{20}/.exec(text ?? '')?.[0];
   const sorted = (list: readonly object[]) => list.map((entry) => JSON.stringify(entry)).toSorted();
   return {
     persons: sorted(
-      persons.map(({ name, emails, phones, owner_id, custom_fields, marketing_status, org_id }) => ({
+      persons.map(({ name, emails, phones, owner_id, custom_fields, marketing_status, org_id, label_ids }) => ({
         ...{ name, emails, phones, marketing_status, ...(withOwners ? { owner_id } : {}) },
-        ...{ url: Object.values(custom_fields), organization: org_id !== null },
+        ...{ custom: customOf(custom_fields), organization: org_id !== null, label_ids },
       })),
     ),
     activities: sorted(
@@ -86,6 +117,7 @@ function readWorld({ withOwners = true } = {}) {
       })),
     ),
     notes: sorted(notes.map(({ content, person_id }) => ({ ref: refOf(content), person: nameOf.get(person_id ?? 0) }))),
+    deals: sorted(deals.map(({ title, person_id }) => ({ title, person: nameOf.get(person_id ?? 0) }))),
     organizations: sorted(organizations.map(({ name }) => ({ name }))),
   };
 }
@@ -103,13 +135,10 @@ function expectNoForbiddenPerson(events: readonly EventChanges[]): void {
 
 const isFound = (outcome: CrmOutcome | undefined) => outcome?.status !== 'error' && outcome?.contactId !== null;
 
-/**
- * An event that fills nothing leaves its address off a person who was found by the profile URL. What is written later decides whether a
- * repetition, of this event or of another one with its address, finds the person.
- */
-function isMarked(changes: EventChanges): boolean {
-  const { plan, event } = toWrite(changes);
-  return plan.writes.fields || event.contact.email === null || event.contact.profileUrl === null;
+/** An event with an entry or a to-do is known when it is repeated. */
+function isKnownAgain(changes: EventChanges): boolean {
+  const { writes } = toWrite(changes).plan;
+  return writes.timeline || writes.task;
 }
 
 test('a batch with any plans', { timeout: 600_000 }, async () => {
@@ -117,12 +146,14 @@ test('a batch with any plans', { timeout: 600_000 }, async () => {
     fc.asyncProperty(fc.array(someEvent, { minLength: 1, maxLength: 8 }), async (batch) => {
       const events = batch.map(toChanges).filter((changes) => isWritten(toWrite(changes).plan));
       simulator.reset();
+      await makeFields();
       const alone = createWriter(simulator, { now: () => START });
       const expected: CrmOutcome[] = [];
       for (const event of events) expected.push(...(await alone.write(event)));
       const world = readWorld();
 
       simulator.reset();
+      await makeFields();
       const writer = createWriter(simulator, { now: () => START });
       const outcomes = await writer.write(...events);
       expect(outcomes.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
@@ -130,13 +161,15 @@ test('a batch with any plans', { timeout: 600_000 }, async () => {
       expect(readWorld()).toEqual(world);
       expectNoForbiddenPerson(events);
 
-      if (!events.every(isMarked)) return;
-      // With `always`, an event that is written again sets its owner again (docs/crm/pipedrive.md).
-      const withOwners = events.every((event) => toWrite(event).plan.owner?.contact !== 'always');
-      const before = readWorld({ withOwners });
+      // An event that writes fields alone sets owner and fields again (docs/crm/pipedrive.md).
+      const withOwners = events.every(
+        (event) => isKnownAgain(event) || toWrite(event).plan.owner?.contact !== 'always',
+      );
+      const withFields = events.every(isKnownAgain);
+      const before = readWorld({ withOwners, withFields });
       const again = events.filter((_, index) => isFound(outcomes[index]));
       await writer.write(...again.map((event) => ({ ...event, isRepeated: true })));
-      expect(readWorld({ withOwners })).toEqual(before);
+      expect(readWorld({ withOwners, withFields })).toEqual(before);
     }),
     { numRuns: sized(100) },
   );

@@ -279,3 +279,45 @@ describe('owners', () => {
     expect(simulator.state().activities.map(({ owner_id }) => owner_id)).toEqual([REP, OWNER]);
   });
 });
+
+describe('an event that is repeated', () => {
+  test('stays with its person when another address has taken its place', async () => {
+    const profile = { profileUrl: URL_OF_KIM };
+    await writer.write({ key: 'k1', toEmail: URL_OF_KIM, contact: { email: null } });
+    const timeline = { events: [{ write: ['timeline'] }] };
+    const event = of('kim', { key: 'k2', contact: profile, policy: timeline });
+    await writer.write(event);
+    await writer.write(of('lou', { contact: profile }));
+    expect(simulator.state().persons).toMatchObject([{ emails: [{ value: 'lou@fjord.example.org' }] }]);
+    expect(await callsOf(() => writer.write({ ...event, isRepeated: true }))).toEqual([]);
+    expect(counts()).toEqual([1, 3, 0, 0]);
+  });
+
+  test('whose answer was lost is looked for where it was written', async () => {
+    const profile = { profileUrl: URL_OF_KIM };
+    await writer.write({ key: 'k1', toEmail: URL_OF_KIM, contact: { email: null } });
+    const event = of('kim', { key: 'k2', contact: profile, policy: { events: [{ write: ['timeline'] }] } });
+    simulator.failNext(1, 'lost-answer', { match: /POST .*activities/ });
+    expect(await writer.write(event)).toMatchObject([{ status: 'error' }]);
+    await writer.write(of('lou', { contact: profile }));
+    expect(await writer.write({ ...event, isRepeated: true })).toMatchObject([{ status: 'success' }]);
+    expect(counts()).toEqual([1, 3, 0, 0]);
+  });
+
+  test('does not set its owner again when a later event has set another one', async () => {
+    const owned = (key: string, fromEmail: string) =>
+      of('kim', { key, fromEmail, policy: { owner: { contact: 'always' } } });
+    await writer.write(owned('k1', 'rep@example.com'));
+    await writer.write(owned('k2', 'sam@example.com'));
+    expect(await callsOf(() => writer.write({ ...owned('k1', 'rep@example.com'), isRepeated: true }))).toEqual([]);
+    expect(simulator.state().persons).toMatchObject([{ owner_id: SAM }]);
+  });
+
+  test('writes the to-do that is missing', async () => {
+    const event = of('kim', { eventType: 'EMAIL_REPLY', source: { createOrUpdateTask: true } });
+    simulator.failNext(1, 503, { match: /POST .*activities/, skip: 1 });
+    expect(await writer.write(event)).toMatchObject([{ status: 'error' }]);
+    expect(await writer.write({ ...event, isRepeated: true })).toMatchObject([{ status: 'success' }]);
+    expect(counts()).toEqual([1, 2, 0, 0]);
+  });
+});

@@ -56,8 +56,13 @@ export class BatchRecords {
     await this.#stored(() => this.#records.write(records));
   }
 
-  async markPending(identity: string, recordType: string, since: Date): Promise<void> {
-    await this.write([toRecord(identity, recordType, PENDING, since)]);
+  /** Returns the owner of a record, or of one whose creation is unconfirmed; null when none is known. */
+  ownerOf(identity: string): string | null {
+    return this.#known.get(identity)?.ownerId ?? null;
+  }
+
+  async markPending(identity: string, recordType: string, since: Date, ownerId: string | null): Promise<void> {
+    await this.write([{ ...toRecord(identity, recordType, PENDING, since), ownerId }]);
   }
 
   async forget(identities: readonly string[]): Promise<void> {
@@ -89,7 +94,8 @@ export function toRecord(identity: string, recordType: string, recordId: string,
  * two to four times what the write does.
  *
  * @param options.find looks for what was created since then; null when there is nothing
- * @param options.toRecord what is remembered once the id is known
+ * @param options.toRecords what is remembered once the id is known
+ * @param options.ownerId remembered with the intention
  */
 export async function createOnce<T>(
   { records, now }: PipedriveSession,
@@ -99,16 +105,17 @@ export async function createOnce<T>(
     find: (since: Date) => Promise<T | null>;
     create: () => Promise<T>;
     toRecords: (created: T) => CrmRecord[];
+    ownerId?: string;
   },
 ): Promise<T> {
-  const { identity, recordType, find, create, toRecords } = options;
+  const { identity, recordType, find, create, toRecords, ownerId = null } = options;
   const pendingSince = records.pendingSince(identity);
   const found = await findUnconfirmed(records, identity, find);
   if (found !== null) {
     await records.write(toRecords(found));
     return found;
   }
-  await records.markPending(identity, recordType, pendingSince ?? now());
+  await records.markPending(identity, recordType, pendingSince ?? now(), ownerId);
   let created: T;
   try {
     created = await create();

@@ -10,13 +10,9 @@ import { createOwned, createWithOptional, findActivityOwner } from './owners.ts'
 import type { Person } from './persons.ts';
 import { createOnce, type PipedriveSession, toRecord, toSince, type Warnings } from './session.ts';
 import { readActivityType, refreshActivityTypes } from './settings.ts';
+import { partIdentity } from './written-parts.ts';
 
 /** Writes activities and notes of a person, each at most once. */
-
-/** The identity under which a written part of an event is remembered. Marks of this form are forgotten after 30 days. */
-export function partIdentity(kind: WrittenKind, idempotencyKey: string): string {
-  return `activity:${toReference(kind, idempotencyKey)}`;
-}
 
 /** Returns the id of the event's activity or note. @param at its position on the timeline. @throws CrmFailure */
 export function writeEngagement(
@@ -112,13 +108,15 @@ async function writePart(
   const identity = partIdentity(kind, idempotencyKey);
   const known = session.records.get(identity);
   if (known !== null) return Number(known.recordId);
+  const ownerId = String(person.id);
   return createOnce(session, {
     identity,
     recordType: kind,
+    ownerId,
     find: (since) =>
       kind === 'note' ? findNote(session, person, reference, since) : findActivity(session, person, reference, since),
     create: () => create(reference),
-    toRecords: (id) => [toRecord(identity, kind, String(id), session.now())],
+    toRecords: (id) => [{ ...toRecord(identity, kind, String(id), session.now()), ownerId }],
   });
 }
 
