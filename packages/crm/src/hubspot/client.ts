@@ -31,6 +31,7 @@ export type HubspotOperation =
   | 'contacts_upsert'
   | 'contacts_update'
   | 'engagements_upsert'
+  | 'keys_search'
   | 'tasks_upsert'
   | 'deals_read'
   | 'deals_upsert'

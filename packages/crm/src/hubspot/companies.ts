@@ -1,12 +1,11 @@
-import { asList, asObject } from '../http/answer-values.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmRecord } from '../port/types.ts';
 import { associateRecords, readRecords, type RecordsOf } from './records.ts';
 import { sendDivided } from './batches.ts';
 import { type BatchContact, type EventWrite, failOptionalPart } from './event-write.ts';
-import { HUBSPOT_PATHS } from './paths.ts';
 import { upsertWithOwners } from './owned-records.ts';
+import { searchByValues } from './search.ts';
 import { ensureOwnProperty, type HubspotSession, recheckProperties } from './session.ts';
 
 /**
@@ -23,11 +22,6 @@ const COMPANIES: Pick<RecordsOf, 'objectType' | 'part'> = { objectType: 'compani
 /** The unique property by which companies are upserted. */
 const OWN_KEY = 'svc_company_domain';
 const REMEMBERED_FOR_MS = 24 * 60 * 60 * 1000;
-const SEARCH_PAGE_SIZE = 200;
-/** Longest body of a search, in characters, and most values of one filter. */
-const SEARCH_BODY_MAX = 3_000;
-const SEARCH_VALUES_MAX = 100;
-const SEARCH_TOTAL_MAX = 10_000;
 
 /** A contact that gets a company. */
 interface Wish {
@@ -92,12 +86,12 @@ async function findOrCreate(
   }
   const isOpen = (domain: string) => !ids.has(domain);
   const unknown = domains.filter(isOpen);
-  const searched = await Promise.all(
-    toSearches(unknown).map((asked) =>
-      sendDivided<string, string | null>(asked, (part) => searchCompanies(session, part)),
-    ),
+  // Always the same company if several have the domain.
+  const answers = await searchByValues(
+    session.client,
+    { ...COMPANIES, operation: 'companies_search', property: 'domain', sort: 'createdate' },
+    unknown,
   );
-  const answers = searched.flat();
   for (const [index, domain] of unknown.entries()) {
     const answer = answers[index];
     if (answer !== undefined && answer !== null) ids.set(domain, answer);
@@ -147,61 +141,6 @@ async function readOwnCompanies(
     return asked.map((domain) => keys.has(domain));
   });
   return new Map(domains.map((domain, index) => [domain, answers[index] ?? false]));
-}
-
-/** Returns each domain's oldest company, or null. */
-async function searchCompanies({ client }: HubspotSession, domains: readonly string[]): Promise<(string | null)[]> {
-  const found = new Map<string, string>();
-  let after: string | undefined = '0';
-  do {
-    const { body } = await client.call({
-      operation: 'companies_search',
-      bucket: 'search',
-      method: 'POST',
-      path: HUBSPOT_PATHS.searchRecords(COMPANIES.objectType),
-      body: toSearch(domains, after),
-      part: COMPANIES.part,
-    });
-    const { results, paging } = asObject(body);
-    for (const result of asList(results)) {
-      const { id, properties } = asObject(result);
-      const domain = String(asObject(properties)['domain']).toLowerCase();
-      if (typeof id === 'string' && /^\d+$/.test(id) && !found.has(domain)) found.set(domain, id);
-    }
-    const next = asObject(asObject(paging)['next'])['after'];
-    after = typeof next === 'string' && Number(next) + SEARCH_PAGE_SIZE <= SEARCH_TOTAL_MAX ? next : undefined;
-  } while (after !== undefined && domains.some((domain) => !found.has(domain)));
-  return domains.map((domain) => found.get(domain) ?? null);
-}
-
-function toSearch(domains: readonly string[], after: string): object {
-  return {
-    filterGroups: [{ filters: [{ propertyName: 'domain', operator: 'IN', values: domains }] }],
-    // Always the same company if several have the domain.
-    sorts: ['createdate'],
-    properties: ['domain'],
-    limit: SEARCH_PAGE_SIZE,
-    after,
-  };
-}
-
-/** Divides domains into searches that HubSpot takes, in their order. */
-function toSearches(domains: readonly string[]): string[][] {
-  const searches: string[][] = [];
-  const roomAtStart = SEARCH_BODY_MAX - JSON.stringify(toSearch([], String(SEARCH_TOTAL_MAX))).length;
-  let room = 0;
-  for (const domain of domains) {
-    const length = JSON.stringify(domain).length + 1;
-    const last = searches.at(-1);
-    if (last === undefined || length > room || last.length === SEARCH_VALUES_MAX) {
-      searches.push([domain]);
-      room = roomAtStart - length;
-    } else {
-      last.push(domain);
-      room -= length;
-    }
-  }
-  return searches;
 }
 
 const KEY_PREFIX = 'domain:';

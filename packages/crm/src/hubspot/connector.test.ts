@@ -536,7 +536,7 @@ describe('failures', () => {
     });
   });
 
-  test('a property of that name without unique values is a final error with that reason', async () => {
+  test('a property of that name without unique values is used, with a search before what is repeated', async () => {
     await send('POST', '/crm/properties/2026-09/emails', {
       name: 'svc_event_key',
       label: 'Mine',
@@ -544,7 +544,8 @@ describe('failures', () => {
       type: 'string',
       fieldType: 'text',
     });
-    expect(await write()).toMatchObject({ status: 'error', retry: 'never', error: { code: 'property_not_unique' } });
+    expect(await write()).toMatchObject({ status: 'success' });
+    expect(simulator.engagements()).toHaveLength(1);
   });
 });
 

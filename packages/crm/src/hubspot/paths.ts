@@ -15,6 +15,7 @@ const TOKEN = `/oauth/${VERSION}/token`;
 export const HUBSPOT_PATHS = {
   readRecords: (objectType: string) => `${OBJECTS}/${objectType}/batch/read`,
   upsertRecords: (objectType: string) => `${OBJECTS}/${objectType}/batch/upsert`,
+  createRecords: (objectType: string) => `${OBJECTS}/${objectType}/batch/create`,
   updateRecords: (objectType: string) => `${OBJECTS}/${objectType}/batch/update`,
   searchRecords: (objectType: string) => `${OBJECTS}/${objectType}/search`,
   associateRecords: (from: string, to: string) => `/crm/associations/${VERSION}/${from}/${to}/batch/associate/default`,

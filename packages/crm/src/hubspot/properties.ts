@@ -51,29 +51,57 @@ export function isOwnProperty(name: string): name is OwnPropertyName {
   return Object.hasOwn(OWN_PROPERTIES, name);
 }
 
-/** Creates one of our properties if it is missing. @throws CrmFailure also when it exists without unique values */
-export async function ensureProperty(client: HubspotClient, objectType: string, name: OwnPropertyName): Promise<void> {
+/**
+ * `unique`: HubSpot keeps its values unique, so records are upserted by it. `plain`: it does not, so records are searched by it and created;
+ * only activities can do with that.
+ */
+export type KeyKind = 'unique' | 'plain';
+
+/** Properties that may be plain where HubSpot does not make them unique. */
+const MAY_BE_PLAIN: ReadonlySet<OwnPropertyName> = new Set(['svc_event_key']);
+
+export function mayBePlain(name: OwnPropertyName): boolean {
+  return MAY_BE_PLAIN.has(name);
+}
+
+/** Creates one of our properties if it is missing. @throws CrmFailure also when it is not unique, but has to be */
+export async function ensureProperty(
+  client: HubspotClient,
+  objectType: string,
+  name: OwnPropertyName,
+): Promise<KeyKind> {
   const part = `the property ${name} of ${objectType}`;
   const property: OwnProperty = OWN_PROPERTIES[name];
   const call = { operation: 'properties', part } as const;
-  const found = await client.call({
-    ...call,
-    method: 'GET',
-    path: HUBSPOT_PATHS.property(objectType, name),
-    accept: [404],
-  });
-  if (found.status !== 404) {
-    const { name: foundName, hasUniqueValue } = asObject(found.body);
+  const look = async (): Promise<KeyKind | null> => {
+    const path = HUBSPOT_PATHS.property(objectType, name);
+    const { status, body } = await client.call({ ...call, method: 'GET', path, accept: [404] });
+    if (status === 404) return null;
+    const { name: foundName, hasUniqueValue } = asObject(body);
     if (foundName !== name) throw unexpected(part);
-    if (property.hasUniqueValue && hasUniqueValue !== true) {
-      const message = `HubSpot has ${part}, but without unique values`;
-      throw new CrmFailure({ code: 'property_not_unique', message, httpStatus: found.status }, NEVER);
-    }
-    return;
-  }
+    if (!property.hasUniqueValue || hasUniqueValue === true) return 'unique';
+    if (mayBePlain(name)) return 'plain';
+    const message = `HubSpot has ${part}, but without unique values`;
+    throw new CrmFailure({ code: 'property_not_unique', message, httpStatus: status }, NEVER);
+  };
+  const found = await look();
+  if (found !== null) return found;
   // 409: another writer was faster.
   const groups = HUBSPOT_PATHS.propertyGroups(objectType);
   await client.call({ ...call, method: 'POST', path: groups, body: PROPERTY_GROUP, accept: [409] });
-  const body = { ...property, name, groupName: PROPERTY_GROUP.name };
-  await client.call({ ...call, method: 'POST', path: HUBSPOT_PATHS.properties(objectType), body, accept: [409] });
+  const create = async (hasUniqueValue: boolean): Promise<KeyKind> => {
+    const body = { ...property, name, groupName: PROPERTY_GROUP.name, hasUniqueValue };
+    const path = HUBSPOT_PATHS.properties(objectType);
+    const { status } = await client.call({ ...call, method: 'POST', path, body, accept: [409] });
+    const made = hasUniqueValue || !property.hasUniqueValue ? 'unique' : 'plain';
+    return status === 409 && mayBePlain(name) ? ((await look()) ?? made) : made;
+  };
+  try {
+    return await create(property.hasUniqueValue);
+  } catch (error) {
+    const isRefused = error instanceof CrmFailure && error.error.httpStatus === 400;
+    if (!isRefused || !mayBePlain(name)) throw error;
+    // HubSpot does not say of which objects properties can be unique, and allows ten of them.
+    return await create(false);
+  }
 }

@@ -24,8 +24,8 @@ export interface RecordsOf {
   idProperty: string;
   /** Names the record in error messages, such as "the contact". */
   part: string;
-  /** Default `upsert`. `update`: the ids are those of records, and none is created. */
-  verb?: 'upsert' | 'update';
+  /** Default `upsert`. `update`: the ids are those of records, and none is created. `create`: every input becomes a new record. */
+  verb?: 'upsert' | 'update' | 'create';
 }
 
 export interface UpsertInput {
@@ -89,6 +89,12 @@ export async function upsertRecords(
   );
 }
 
+const PATHS = {
+  upsert: HUBSPOT_PATHS.upsertRecords,
+  update: HUBSPOT_PATHS.updateRecords,
+  create: HUBSPOT_PATHS.createRecords,
+} as const;
+
 async function sendUpsert(
   client: HubspotClient,
   records: RecordsOf,
@@ -98,13 +104,13 @@ async function sendUpsert(
   const { body } = await client.call({
     operation,
     method: 'POST',
-    path: verb === 'update' ? HUBSPOT_PATHS.updateRecords(objectType) : HUBSPOT_PATHS.upsertRecords(objectType),
+    path: PATHS[verb](objectType),
     // The trace id comes back with each result and, in a 207, with each error.
     body: {
       inputs: sent.map(({ id, properties }, index) => ({
-        id,
-        properties,
-        ...(verb === 'update' ? {} : { idProperty }),
+        ...(verb === 'create'
+          ? { properties: { [idProperty]: id, ...properties }, associations: [] }
+          : { id, properties, ...(verb === 'update' ? {} : { idProperty }) }),
         objectWriteTraceId: String(index),
       })),
     },
@@ -113,7 +119,8 @@ async function sendUpsert(
   const answers = matchAnswers(client, { idProperty, part }, sent, body);
   const open = sent.filter((_, index) => answers[index] === null);
   // A refused input that HubSpot does not name is found by sending the unanswered ones again.
-  const isProgress = open.length < sent.length || sent.length > 1;
+  // One that may have been created is not: the next attempt looks for it.
+  const isProgress = verb !== 'create' && (open.length < sent.length || sent.length > 1);
   const rest = open.length > 0 && isProgress ? await upsertHalves(client, records, open) : [];
   return answers.map((answer) => answer ?? rest.shift() ?? unanswered(part));
 }
@@ -170,6 +177,19 @@ export async function updateRecords(
 ): Promise<(HubspotRecord | CrmFailure)[]> {
   const answers = await upsertRecords(client, { ...records, idProperty: RECORD_ID, verb: 'update' }, inputs);
   return answers.map(retryMissing);
+}
+
+/** Creates a record for each input, also when HubSpot has one with its id already. */
+export async function createRecords(
+  client: HubspotClient,
+  records: RecordsOf,
+  inputs: readonly UpsertInput[],
+): Promise<(HubspotRecord | CrmFailure)[]> {
+  return await upsertRecords(
+    client,
+    { ...records, verb: 'create' },
+    inputs.map((input) => ({ ...input, isNew: true })),
+  );
 }
 
 /** Returns each input's record or failure, null where the answer has neither. */

@@ -166,19 +166,6 @@ describe('a property that other new records need', () => {
     ]);
     expect(simulator.engagements()).toHaveLength(1);
   });
-
-  test('of an activity, where HubSpot allows no property with unique values, is a final error', async () => {
-    const strict = await startHubspotSimulator({ onExchange, refusesUniqueOn: ['emails'] });
-    try {
-      connector = createHubspotConnector({ fetch, baseUrl: strict.url, timeoutMs: 60_000, now: () => NOW });
-      expect(await write(eventOf('kim@fjord.example.org'))).toMatchObject([
-        { status: 'error', retry: 'never', error: { message: expect.stringContaining('svc_event_key of emails') } },
-      ]);
-      expect(strict.engagements()).toEqual([]);
-    } finally {
-      await strict.close();
-    }
-  });
 });
 
 test('a user who may not change associations is named once, without dividing the batch', async () => {

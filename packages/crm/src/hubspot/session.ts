@@ -1,9 +1,10 @@
 import type { CrmPipeline, CrmProperty } from '../port/setup.ts';
 import type { CrmRecords } from '../port/types.ts';
-import { CrmFailure } from '../http/http-failure.ts';
+import { CrmFailure, NEVER } from '../http/http-failure.ts';
 import type { AccountCache } from '../records/account-cache.ts';
 import type { HubspotClient } from './client.ts';
-import { ensureProperty, type OwnPropertyName } from './properties.ts';
+import { writeByPlainKey } from './plain-keys.ts';
+import { ensureProperty, type KeyKind, mayBePlain, type OwnPropertyName } from './properties.ts';
 import { type HubspotRecord, type RecordsOf, type UpsertInput, upsertRecords } from './records.ts';
 
 /** By name. */
@@ -12,7 +13,7 @@ export type PropertyDefinitions = ReadonlyMap<string, CrmProperty>;
 /** Caches between batches, per account. */
 export interface HubspotCaches {
   /** Our properties that are known to exist. */
-  properties: AccountCache<void>;
+  properties: AccountCache<KeyKind>;
   /** Ids of the account's users by email. */
   owners: AccountCache<ReadonlyMap<string, string>>;
   /** What HubSpot says of the properties of contacts. */
@@ -52,9 +53,34 @@ export async function upsertByOwnProperty(
 ): Promise<(HubspotRecord | CrmFailure)[]> {
   const { objectType, idProperty } = records;
   if (inputs.length === 0) return [];
-  const missing = await ensureOwnProperty(session, objectType, idProperty);
-  if (missing !== null) return inputs.map(() => missing);
-  return await upsertRecords(recheckProperties(session, objectType, [idProperty]), records, inputs);
+  const kind = await findOwnProperty(session, objectType, idProperty);
+  if (kind instanceof CrmFailure) return inputs.map(() => kind);
+  const client = recheckProperties(session, objectType, [idProperty]);
+  if (kind === 'plain') return await writeByPlainKey({ ...session, client }, records, inputs);
+  let refusesKey = false;
+  const unlessRefused: HubspotClient = {
+    ...client,
+    call: (call) =>
+      client.call(call).catch((error: unknown) => {
+        refusesKey ||= mayBePlain(idProperty) && isOfKey(error, idProperty);
+        // Every input would be refused, so the batch is not divided.
+        throw refusesKey && error instanceof CrmFailure
+          ? new CrmFailure({ ...error.error, httpStatus: null }, NEVER)
+          : error;
+      }),
+  };
+  const answers = await upsertRecords(unlessRefused, records, inputs);
+  refusesKey ||= mayBePlain(idProperty) && answers.every((answer) => isOfKey(answer, idProperty));
+  if (!refusesKey) return answers;
+  // HubSpot calls the property unique, but does not upsert by it.
+  session.caches.properties.set(propertyKey(session, objectType, idProperty), 'plain');
+  return await writeByPlainKey({ ...session, client }, records, inputs);
+}
+
+/** Whether HubSpot refuses a call because of the property by which it upserts, and not because of a value. */
+function isOfKey(error: unknown, name: OwnPropertyName): boolean {
+  if (!(error instanceof CrmFailure && error.error.httpStatus === 400)) return false;
+  return error.message.includes(name) && !error.message.includes(` for ${name}`);
 }
 
 /**
@@ -98,11 +124,19 @@ export async function ensureOwnProperty(
   objectType: string,
   name: OwnPropertyName,
 ): Promise<CrmFailure | null> {
+  const found = await findOwnProperty(session, objectType, name);
+  return found instanceof CrmFailure ? found : null;
+}
+
+async function findOwnProperty(
+  session: HubspotSession,
+  objectType: string,
+  name: OwnPropertyName,
+): Promise<KeyKind | CrmFailure> {
   const { client, caches } = session;
   const key = propertyKey(session, objectType, name);
   try {
-    await caches.properties.get(key, () => ensureProperty(client, objectType, name));
-    return null;
+    return await caches.properties.get(key, () => ensureProperty(client, objectType, name));
   } catch (error) {
     if (error instanceof CrmFailure) return error;
     throw error;

@@ -13,6 +13,7 @@ import { associateRecords } from './records.ts';
 import { type BatchContact, type EventWrite, failOptionalPart, holdLater, isOpen } from './event-write.ts';
 import { type OwnedInput, upsertWithOwners } from './owned-records.ts';
 import { findOwner } from './owners.ts';
+import { toMarkIdentity } from './plain-keys.ts';
 import { replacesValues } from './planned-values.ts';
 import type { HubspotSession } from './session.ts';
 import { settleUnknown } from './unknown-contacts.ts';
@@ -215,7 +216,10 @@ async function associateEngagements(session: HubspotSession, events: readonly Ev
       associateWithContacts(
         session,
         { from: objectType, part: 'the association with the contact' },
-        ofType.flatMap((event) => (event.engagementId === null ? [] : [{ event, recordId: event.engagementId }])),
+        ofType.flatMap((event) => {
+          const { engagementId, key } = event;
+          return engagementId === null ? [] : [{ event, recordId: engagementId, key }];
+        }),
       ),
     ),
   );
@@ -243,10 +247,10 @@ async function writeTasks(
     inputs,
     (index, { error }) => wanted[index]?.event.warnings.push(error),
   );
-  const tasks = wanted.flatMap(({ event }, index) => {
+  const tasks = wanted.flatMap(({ event, id }, index) => {
     const answer = answers[index];
     if (answer instanceof CrmFailure) failOptionalPart(event, answer);
-    return answer === undefined || answer instanceof CrmFailure ? [] : [{ event, recordId: answer.id }];
+    return answer === undefined || answer instanceof CrmFailure ? [] : [{ event, recordId: answer.id, key: id }];
   });
   await associateWithContacts(session, { from: 'tasks', part: 'the association with the task' }, tasks);
 }
@@ -254,11 +258,11 @@ async function writeTasks(
 async function associateWithContacts(
   session: HubspotSession,
   { from, part }: { from: string; part: string },
-  written: readonly { event: EventWrite; recordId: string }[],
+  written: readonly { event: EventWrite; recordId: string; key: string }[],
 ): Promise<void> {
-  const pairs = written.flatMap(({ event, recordId }) => {
+  const pairs = written.flatMap(({ event, recordId, key }) => {
     const { contact } = event;
-    return contact === null || contact.id === null ? [] : [{ event, contact, fromId: recordId, toId: contact.id }];
+    return contact === null || contact.id === null ? [] : [{ event, contact, key, fromId: recordId, toId: contact.id }];
   });
   const answers = await associateRecords(session.client, { from, to: 'contacts', part }, pairs);
   const missing = pairs.filter(({ event }, index) => {
@@ -267,7 +271,8 @@ async function associateWithContacts(
     return answer instanceof CrmFailure && answer.error.httpStatus === 404;
   });
   for (const { contact } of missing) contact.isForgotten = true;
-  if (missing.length > 0) await session.records.delete(missing.flatMap(({ contact }) => [...contact.keys]));
+  const forgotten = missing.flatMap(({ contact, key }) => [...contact.keys, toMarkIdentity({ objectType: from }, key)]);
+  if (missing.length > 0) await session.records.delete(forgotten);
 }
 
 export function toOutcome({ write, contact, engagementId, warnings, failure, isUnmatched }: EventWrite): CrmOutcome {

@@ -28,6 +28,10 @@ export class AccountCache<T> {
     return value;
   }
 
+  set(key: string, value: T): void {
+    this.#entries.set(key, { value: Promise.resolve(value), expiresAt: this.#now().getTime() + this.#ttlMs });
+  }
+
   delete(key: string): void {
     this.#entries.delete(key);
   }

@@ -39,6 +39,8 @@ export interface PortalOptions {
   rule?: ValidationRule | undefined;
   /** Object types on which no unique property can be made. */
   refusesUniqueOn?: readonly ObjectType[] | undefined;
+  /** Object types of which nothing is read or upserted by a custom property, although it can be unique. */
+  refusesUpsertOn?: readonly ObjectType[] | undefined;
 }
 
 export class HubspotPortal {
@@ -54,12 +56,14 @@ export class HubspotPortal {
   #frozenAt: number | null = null;
   readonly #rule: ValidationRule;
   readonly #refusesUniqueOn: readonly ObjectType[];
+  readonly #refusesUpsertOn: readonly ObjectType[];
   #required: readonly RequiredProperty[] = [];
 
   constructor(now: () => Date, options: PortalOptions = {}) {
     this.#now = now;
     this.#rule = options.rule ?? (() => null);
     this.#refusesUniqueOn = options.refusesUniqueOn ?? [];
+    this.#refusesUpsertOn = options.refusesUpsertOn ?? [];
     this.reset();
   }
 
@@ -167,7 +171,9 @@ export class HubspotPortal {
   }
 
   assertUnique(type: ObjectType, name: string): void {
-    if (this.properties(type).get(name)?.hasUniqueValue !== true) {
+    const property = this.properties(type).get(name);
+    const isRefused = this.#refusesUpsertOn.includes(type) && property?.hubspotDefined === false;
+    if (property?.hasUniqueValue !== true || isRefused) {
       throw new Refusal(
         400,
         `Unable to perform update/upsert by non-unique ${OBJECT_TYPES[type].typeId} property ${name} in portal ID 1000001`,

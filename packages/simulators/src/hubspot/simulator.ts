@@ -49,6 +49,8 @@ export interface HubspotSimulatorOptions {
   validationRule?: ValidationRule;
   /** Object types on which HubSpot refuses properties with unique values. Default: none. */
   refusesUniqueOn?: readonly ObjectType[];
+  /** Object types of which nothing is upserted by a custom property, although it can be unique. Default: none. */
+  refusesUpsertOn?: readonly ObjectType[];
   /** Called with every request, and what it was answered. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -143,8 +145,8 @@ const DEFAULT_TOKEN: SimulatedToken = {
 export async function startHubspotSimulator(options: HubspotSimulatorOptions = {}): Promise<HubspotSimulator> {
   const { port, tokens = 'any', now = () => new Date(), faults, describeToken } = options;
   const owners = (options.owners ?? []).map(toOwner);
-  const { validationRule: rule, refusesUniqueOn } = options;
-  const portal = new HubspotPortal(now, { rule, refusesUniqueOn });
+  const { validationRule: rule, refusesUniqueOn, refusesUpsertOn } = options;
+  const portal = new HubspotPortal(now, { rule, refusesUniqueOn, refusesUpsertOn });
   const lists = new HubspotLists(portal, now);
   const limiter = new HubspotLimiter();
 
