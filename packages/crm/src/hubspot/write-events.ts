@@ -11,6 +11,7 @@ import { fillContacts } from './fill-contacts.ts';
 import { addListMembers } from './list-members.ts';
 import { associateRecords } from './records.ts';
 import { type BatchContact, type EventWrite, failOptionalPart, holdLater, isOpen } from './event-write.ts';
+import { associateOthers } from './other-associations.ts';
 import { type OwnedInput, upsertWithOwners } from './owned-records.ts';
 import { findOwner } from './owners.ts';
 import { toMarkIdentity } from './plain-keys.ts';
@@ -95,7 +96,7 @@ function withoutHeld(rest: readonly EventWrite[], round: readonly EventWrite[]):
 }
 
 /**
- * Order: contact, engagement, then association, company and task, whose refusal is only a warning. An event that fails
+ * Order: contact, engagement, then association, company, task and outcomes, whose refusal is only a warning. An event that fails
  * leaves the order; the parts of it that were written stay, and can be written again. Engagements of one contact are
  * written and associated one after the other.
  */
@@ -127,6 +128,7 @@ async function writeRound(
     addListMembers(session, written),
     writeDeals(session, written, ownerOf),
   ]);
+  await associateOthers(session, written.filter(isOpen));
   for (const contact of contacts) holdReplaced(contact);
   await session.records.write(toContactRecords(contacts));
   for (const event of events) event.isDone = true;

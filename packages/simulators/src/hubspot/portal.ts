@@ -163,7 +163,9 @@ export class HubspotPortal {
       for (const other of ids) {
         this.#links.delete(`${id}/${other}`);
         this.#links.delete(`${other}/${id}`);
-        const mirrored = this.find(type as ObjectType, other)?.associations;
+        const linkedTo = this.find(type as ObjectType, other);
+        if (linkedTo?.properties['associatedcompanyid'] === id) delete linkedTo.properties['associatedcompanyid'];
+        const mirrored = linkedTo?.associations;
         if (mirrored?.[objectType] !== undefined)
           mirrored[objectType] = mirrored[objectType].filter((linked) => linked !== id);
       }
