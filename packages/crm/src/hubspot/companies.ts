@@ -145,6 +145,12 @@ async function readOwnCompanies(
 
 const KEY_PREFIX = 'domain:';
 
+/** Returns under which keys the company of an event is remembered. */
+export function companyKeys({ write }: EventWrite): string[] {
+  const domain = companyDomainOf(write);
+  return domain === null ? [] : [toKey(domain)];
+}
+
 function toKey(domain: string): string {
   return `${KEY_PREFIX}${domain}`;
 }

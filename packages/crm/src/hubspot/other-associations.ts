@@ -1,4 +1,5 @@
 import { CrmFailure } from '../http/http-failure.ts';
+import { companyKeys } from './companies.ts';
 import { readOpenDeals } from './deals.ts';
 import { type EventWrite, failOptionalPart } from './event-write.ts';
 import { associateRecords } from './records.ts';
@@ -55,10 +56,10 @@ async function associate(
         const answer = answers[index];
         if (!(answer instanceof CrmFailure)) continue;
         failOptionalPart(event, answer);
-        // The company may be gone: the contact is read again.
+        // The company may be gone: contact and company are looked for again.
         if (answer.error.httpStatus === 404 && event.contact !== null) {
           event.contact.isForgotten = true;
-          await session.records.delete([...event.contact.keys]);
+          await session.records.delete([...event.contact.keys, ...companyKeys(event)]);
         }
       }
     }),
