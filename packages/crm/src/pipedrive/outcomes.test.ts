@@ -84,14 +84,14 @@ describe('a deal', () => {
     const policy = { ...DEAL, owner: {} };
     const source = { createOrUpdateCompany: true };
     await writer.write(kim('k1', policy, { source }), kim('k2', policy, { source }));
-    expect(dealsOf()).toEqual([['Kim Berg (Spring <2026>)', 1, 12, 'open']]);
+    expect(dealsOf()).toEqual([['Kim Berg (Spring <2026>)', 1, 1002, 'open']]);
     const [{ id } = { id: 0 }] = simulator.state().persons;
     expect(simulator.state().deals).toMatchObject([{ person_id: id, owner_id: REP, org_id: expect.any(Number) }]);
     const again = await costOf(() => writer.write(kim('k3', policy), kim('k1', policy, { isRepeated: true })));
     expect(again.calls).toEqual(ACTIVITY);
-    const partners = outcome({ deal: { pipeline: '2', stage: '21', name: 'Partner {company}' } });
+    const partners = outcome({ deal: { pipeline: '2', stage: '2001', name: 'Partner {company}' } });
     await writer.write(kim('k4', partners));
-    expect(dealsOf()).toContainEqual(['Partner Fjord', 2, 21, 'open']);
+    expect(dealsOf()).toContainEqual(['Partner Fjord', 2, 2001, 'open']);
   });
 
   test('costs 15 tokens, and the list of pipelines 20 in six hours', async () => {
@@ -102,7 +102,7 @@ describe('a deal', () => {
 
   test('is not made beside an open one, and not again when ours was lost', async () => {
     await writer.write(of('kim'), of('lou'));
-    await send('POST', '/api/v2/deals', { title: 'By hand', person_id: 1, stage_id: 11 });
+    await send('POST', '/api/v2/deals', { title: 'By hand', person_id: 1, stage_id: 1001 });
     await writer.write(kim('k1', DEAL), of('lou', { key: 'l1', policy: DEAL }));
     expect(dealsOf().map(([title]) => title)).toEqual(['By hand', 'Kim Berg (Spring <2026>)']);
     for (const { id } of simulator.state().deals) await send('PATCH', `/api/v2/deals/${id}`, { status: 'lost' });
@@ -201,7 +201,7 @@ test('any faults, repetitions and restarts leave one label, one deal and one tas
 describe('associations', () => {
   const BOTH = { associations: { company: true, deal: true } };
   const source = { createOrUpdateCompany: true };
-  const deal = (title: string) => send('POST', '/api/v2/deals', { title, person_id: personId(), stage_id: 11 });
+  const deal = (title: string) => send('POST', '/api/v2/deals', { title, person_id: personId(), stage_id: 1001 });
   const personId = () => simulator.state().persons[0]?.id;
 
   test('a note stands on the organization, and entries on the one open deal', async () => {

@@ -45,7 +45,7 @@ async function listAll(client: PipedriveClient, path: string) {
 const PIPELINES = 'setting:pipelines';
 const PIPELINES_MS = 6 * 60 * 60 * 1000;
 /** A name that is not there asks for the pipelines again, but not more often than this. */
-const PIPELINES_RECHECK_MS = 10 * 60 * 1000;
+const PIPELINES_RECHECK_MS = 60 * 60 * 1000;
 
 /**
  * Returns a stage by name or id, in the pipeline with this name or id, else in the first one; null when there is none.
@@ -87,5 +87,5 @@ function toNamed(stored: unknown): Stage[] {
 
 function findNamed<Named extends Stage>(all: readonly Named[], given: string): Named | undefined {
   const wanted = given.trim().toLowerCase();
-  return all.find(({ name }) => name.trim().toLowerCase() === wanted) ?? all.find(({ id }) => String(id) === wanted);
+  return all.find(({ id }) => String(id) === wanted) ?? all.find(({ name }) => name.trim().toLowerCase() === wanted);
 }

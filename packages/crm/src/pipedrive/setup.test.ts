@@ -38,8 +38,8 @@ test('describes the fields of persons, labels, and pipelines with their stages, 
     leadStatuses: [{ label: 'Customer' }, { value: '902', label: 'Hot lead' }, {}, {}],
     lifecycleStages: null,
     pipelines: [
-      { value: '1', label: 'Sales', stages: [{ value: '11', label: 'Qualified' }, { label: 'Meeting' }] },
-      { value: '2', label: 'Partners', stages: [{ value: '21' }] },
+      { value: '1', label: 'Sales', stages: [{ value: '1001', label: 'Qualified' }, { label: 'Meeting' }] },
+      { value: '2', label: 'Partners', stages: [{ value: '2001' }] },
     ],
   });
   const properties = schema.status === 'described' ? (schema.records[0]?.properties ?? []) : [];

@@ -120,30 +120,24 @@ export interface SimulatedFilter {
 
 export type Fields = 'personFields' | 'organizationFields';
 
-/** In the order in which Pipedrive shows them. */
-const PIPELINES: readonly SimulatedPipeline[] = [
-  {
-    id: 1,
-    name: 'Sales',
-    stages: [
-      { id: 11, name: 'Qualified' },
-      { id: 12, name: 'Meeting' },
-    ],
-  },
-  { id: 2, name: 'Partners', stages: [{ id: 21, name: 'Qualified' }] },
-];
+/** What an admin has set up; made anew after every reset. */
+export interface AccountSetup {
+  /** Labels of persons. */
+  labels: readonly string[];
+  /** In the order in which Pipedrive shows them. */
+  pipelines: readonly { name: string; stages: readonly string[] }[];
+  /** The id of a statement of docs/crm/pipedrive.md that does not hold. */
+  breaks: string | null;
+}
 
-/** Labels that a new company has. */
-const LABELS: readonly SimulatedOption[] = ['Customer', 'Hot lead', 'Warm lead', 'Cold lead'].map((label, index) => ({
-  id: 901 + index,
-  label,
-}));
-const LABEL_FIELD: SimulatedField = {
-  field_name: 'Labels',
-  field_code: 'label_ids',
-  field_type: 'set',
-  options: LABELS,
-  is_custom_field: false,
+/** Labels that a new company has, and pipelines. */
+export const DEFAULT_SETUP: AccountSetup = {
+  labels: ['Customer', 'Hot lead', 'Warm lead', 'Cold lead'],
+  pipelines: [
+    { name: 'Sales', stages: ['Qualified', 'Meeting'] },
+    { name: 'Partners', stages: ['Qualified'] },
+  ],
+  breaks: null,
 };
 
 const STANDARD_FIELDS: Readonly<Record<Fields, readonly [name: string, type: string][]>> = {
@@ -167,7 +161,8 @@ export class PipedriveAccount {
   readonly activities = new Map<number, SimulatedActivity>();
   readonly notes = new Map<number, SimulatedNote>();
   readonly deals = new Map<number, SimulatedDeal>();
-  readonly pipelines = PIPELINES;
+  readonly pipelines: readonly SimulatedPipeline[];
+  readonly #labelField: SimulatedField;
   readonly filters = new Map<number, SimulatedFilter>();
   readonly fields: Record<Fields, SimulatedField[]> = { personFields: [], organizationFields: [] };
   readonly users: readonly SimulatedUser[];
@@ -180,10 +175,18 @@ export class PipedriveAccount {
 
   readonly #breaks: string | null;
 
-  constructor(users: readonly SimulatedUser[], now: () => Date, breaks: string | null = null) {
+  constructor(users: readonly SimulatedUser[], now: () => Date, { labels, pipelines, breaks }: AccountSetup) {
     this.users = users;
     this.#now = now;
     this.#breaks = breaks;
+    this.pipelines = pipelines.map(({ name, stages }, index) => ({
+      ...{ id: index + 1, name },
+      stages: stages.map((stage, position) => ({ id: (index + 1) * 1000 + position + 1, name: stage })),
+    }));
+    this.#labelField = {
+      ...{ field_name: 'Labels', field_code: 'label_ids', field_type: 'set', is_custom_field: false },
+      options: labels.map((label, index) => ({ id: 901 + index, label })),
+    };
     this.reset();
   }
 
@@ -203,7 +206,7 @@ export class PipedriveAccount {
         is_custom_field: false,
       }));
     }
-    this.fields.personFields.push(LABEL_FIELD);
+    this.fields.personFields.push(this.#labelField);
   }
 
   /** Returns whether Pipedrive does otherwise than a statement of docs/crm/pipedrive.md says. */
@@ -250,7 +253,7 @@ export class PipedriveAccount {
 
   /** @throws Refusal for labels that do not exist */
   assertLabels(ids: readonly number[]): void {
-    if (!ids.every((id) => LABELS.some((label) => label.id === id))) {
+    if (!ids.every((id) => this.#labelField.options?.some((label) => label.id === id))) {
       throw new Refusal(400, 'Validation failed: label_ids: label is not found');
     }
   }

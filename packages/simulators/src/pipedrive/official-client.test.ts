@@ -85,6 +85,31 @@ describe('the official client against the simulator', () => {
     expect(found.data?.items?.map(({ item }) => item?.id)).toEqual([person.data?.id]);
   });
 
+  test('deals: create in a stage, list by person, win, delete; pipelines and stages', async () => {
+    const pipelines = await new v2.PipelinesApi(configuration.v2).getPipelines();
+    expect(pipelines.data?.map(({ id, name }) => [id, name])).toEqual([
+      [1, 'Sales'],
+      [2, 'Partners'],
+    ]);
+    const stages = await new v2.StagesApi(configuration.v2).getStages({ pipeline_id: 2 });
+    const stage_id = stages.data?.[0]?.id ?? 0;
+    const person = await new v2.PersonsApi(configuration.v2).addPerson({
+      AddPersonRequest: { name: 'Kim', label_ids: [902] },
+    });
+    expect(person.data?.label_ids).toEqual([902]);
+    const person_id = person.data?.id ?? 0;
+    const deals = new v2.DealsApi(configuration.v2);
+    const made = await deals.addDeal({ AddDealRequest: { title: 'Fleet', person_id, pipeline_id: 2, stage_id } });
+    expect(made.data).toMatchObject({ title: 'Fleet', person_id, pipeline_id: 2, stage_id, status: 'open' });
+    const id = made.data?.id ?? 0;
+    const open = () => deals.getDeals({ person_id, pipeline_id: 2, status: 'open', limit: 2 });
+    expect((await open()).data?.map((deal) => deal.id)).toEqual([id]);
+    await deals.updateDeal({ id, UpdateDealRequest: { status: 'won' } });
+    expect((await open()).data).toEqual([]);
+    await deals.deleteDeal({ id });
+    await expect(deals.getDeal({ id })).rejects.toMatchObject({ success: false });
+  });
+
   test('organizations: create, search by name, read, link a person', async () => {
     const organizations = new v2.OrganizationsApi(configuration.v2);
     const made = await organizations.addOrganization({

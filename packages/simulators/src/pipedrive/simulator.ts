@@ -4,6 +4,8 @@ import type { JournalEntry } from '../http/journal.ts';
 import { type Exchange, type SimulatedRequest, startSimulatorServer } from '../http/server.ts';
 import { OauthSimulator, type OauthSimulatorOptions } from '../oauth/oauth.ts';
 import {
+  type AccountSetup,
+  DEFAULT_SETUP,
   PipedriveAccount,
   type SimulatedActivity,
   type SimulatedDeal,
@@ -27,7 +29,7 @@ import type { SimulatedCompany } from './users.ts';
 /** `burst`, `daily`: a 429 of that limit. `cloudflare`: the page that a caller gets who goes on after many 429s. */
 type PipedriveFault = 'burst' | 'daily' | 'cloudflare';
 
-export interface PipedriveSimulatorOptions {
+export interface PipedriveSimulatorOptions extends Partial<AccountSetup> {
   /** Default 0: any free port. */
   port?: number;
   /** Accepted personal tokens (`x-api-token`). Default `any`. */
@@ -47,8 +49,6 @@ export interface PipedriveSimulatorOptions {
   hasContactSync?: boolean;
   /** Whether marketing statuses can be written. Default false. */
   hasCampaigns?: boolean;
-  /** The id of a statement of docs/crm/pipedrive.md that does not hold, such as `pipedrive-3`. */
-  breaks?: string;
   /** Called with every request, and what it was answered. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -108,7 +108,11 @@ export async function startPipedriveSimulator(options: PipedriveSimulatorOptions
   const { hasContactSync = false, hasCampaigns = false } = options;
   const users = (options.users ?? ['owner@example.com']).map(toUser);
   const company = { ...COMPANY, ...options.company };
-  const account = new PipedriveAccount(users, now, options.breaks);
+  const account = new PipedriveAccount(users, now, {
+    labels: options.labels ?? DEFAULT_SETUP.labels,
+    pipelines: options.pipelines ?? DEFAULT_SETUP.pipelines,
+    breaks: options.breaks ?? null,
+  });
   const limiter = new PipedriveLimiter(account.isBroken('pipedrive-15') ? 2 : 1);
 
   const oauth = new OauthSimulator({ crm: 'pipedrive', now, apiUrl: () => server.url, ...options.oauth });
