@@ -4,6 +4,7 @@ import type { SalesforceRecord } from './client.ts';
 import type { PersonRecord } from './people.ts';
 import { type EventWrite, failEvents, isOpen, type SalesforceSession, warnEvents } from './session.ts';
 import { anyOf, isIn } from './soql.ts';
+import { isStaleOnce } from './stale.ts';
 import { isId, toLongId } from './values.ts';
 
 /** Members of campaigns: one per person and campaign, with the status that the last event gives it. */
@@ -120,7 +121,8 @@ async function write(
   for (const [index, { member }] of writes.entries()) {
     const result = results[index];
     if (result === undefined || result.isWritten) continue;
-    if (!result.failure.isRefusal) failEvents([member.event], result.failure);
+    if (!result.failure.isRefusal || isStaleOnce(result.failure, member.event))
+      failEvents([member.event], result.failure);
     // Somebody else has made the person a member at this moment.
     else if (result.problem.code !== 'DUPLICATE_VALUE') warnEvents([member.event], result.failure.error);
   }

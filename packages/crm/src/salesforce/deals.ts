@@ -10,6 +10,7 @@ import { type RepairableRecord, warningOf, writeRepairing } from './repair.ts';
 import type { Sales, SalesPipeline } from './sales.ts';
 import { type EventWrite, failEvents, isOpen, type SalesforceSession, warnEvents } from './session.ts';
 import { isIn } from './soql.ts';
+import { isStaleOnce } from './stale.ts';
 
 /**
  * Opportunities of contacts: the one that an outcome asks for, and the open one that a task stands on.
@@ -194,7 +195,7 @@ async function createDeals(
       addOpen(open, contact.id, result.id, pipeline.recordTypeId);
       const warning = warningOf(left);
       if (warning !== null) warnEvents([event], warning);
-    } else if (!result.failure.isRefusal) failEvents([event], result.failure);
+    } else if (!result.failure.isRefusal || isStaleOnce(result.failure, event)) failEvents([event], result.failure);
     // Somebody else has made it at this moment.
     else if (result.problem.code !== 'DUPLICATE_VALUE') warnEvents([event], result.failure.error);
   }

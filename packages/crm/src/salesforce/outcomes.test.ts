@@ -309,6 +309,20 @@ describe('an opportunity', () => {
   });
 });
 
+test('a remembered contact that was deleted since gets its outcomes as a new one, also without a task', async () => {
+  const campaign = simulator.seed('Campaign', { Name: 'Spring' });
+  await writeAll([toWrite()]);
+  simulator.delete(simulator.records('Contact')[0]?.id ?? '');
+  const policy = {
+    events: [{ write: ['fields'] }],
+    outcomes: [{ when: {}, deal: { stage: 'Prospecting' }, campaign: { id: campaign } }],
+  };
+  expect(await write({}, { policy })).toMatchObject({ status: 'success' });
+  const [contact] = simulator.records('Contact');
+  expect(valuesOf('OpportunityContactRole')).toMatchObject([{ ContactId: contact?.id }]);
+  expect(valuesOf('CampaignMember')).toMatchObject([{ ContactId: contact?.id }]);
+});
+
 describe('a to-do', () => {
   const outcome = { task: { subject: 'Call Kim', due: '3d' } };
 

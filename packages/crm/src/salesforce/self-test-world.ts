@@ -1,6 +1,6 @@
-import { selfTestWrite } from '../events/self-test.ts';
-import { NotTested } from '../events/self-test.ts';
+import { NotTested, selfTestWrite } from '../events/self-test.ts';
 import { asList, asObject, asText, chunks, type Fields } from '../http/answer-values.ts';
+import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmHttpOptions } from '../http/http.ts';
 import type { SelfTestInput } from '../port/setup.ts';
 import type { CrmAccess, CrmOutcome, CrmWrite } from '../port/types.ts';
@@ -32,7 +32,7 @@ export interface SelfTestWorld {
   made: string[];
 }
 
-/** @throws NotTested when the contact cannot be written */
+/** @throws NotTested when the contact cannot be written @throws CrmFailure */
 export async function makeSelfTestWorld(calls: CrmHttpOptions, input: SelfTestInput): Promise<SelfTestWorld> {
   const answersWithLimits: boolean[] = [];
   const access = withLog(input.access, answersWithLimits);
@@ -51,10 +51,40 @@ export async function makeSelfTestWorld(calls: CrmHttpOptions, input: SelfTestIn
   const mail = await write(event('mail'));
   if (mail.status === 'error' || mail.contactId === null)
     throw new NotTested(mail.status === 'success' ? 'no contact was made' : mail.error.message);
+  const made: string[] = [];
+  try {
+    return await completeWorld({
+      calls,
+      input,
+      access,
+      client,
+      write,
+      event,
+      eventAt,
+      answersWithLimits,
+      made,
+      mail,
+      contactId: mail.contactId,
+    });
+  } catch (error) {
+    // Nobody looks at what was made, so nothing of it stays.
+    await cleanUp({ client, input, contactId: mail.contactId, made }).catch(() => {});
+    throw error;
+  }
+}
+
+type Begun = Omit<SelfTestWorld, 'taskFields' | 'outcomes' | 'twins'> & {
+  mail: CrmOutcome;
+  write: (event: CrmWrite) => Promise<CrmOutcome>;
+  event: (key: string, changes?: object, more?: Parameters<typeof selfTestWrite>[3]) => CrmWrite;
+};
+
+async function completeWorld({ write, event, mail, ...begun }: Begun): Promise<SelfTestWorld> {
+  const { calls, input, client, contactId, eventAt, made } = begun;
   const message = await write(event('message', { eventType: 'MESSAGE_SENT' }));
   const ofLead = selfTestWrite(`${input.randomId}-lead`, 'lead', { occurredAt: eventAt });
   const lead = await write({ ...ofLead, plan: { ...ofLead.plan, salesforceObjectType: 'Lead' } });
-  const made = lead.status === 'error' || lead.contactId === null ? [] : [lead.contactId];
+  if (lead.status !== 'error' && lead.contactId !== null) made.push(lead.contactId);
   const lastValues = { lastSentAt: eventAt.getTime(), lastSentSubject: 'Self-test', sentCount: 7 };
   const valued = await write(event('last values', {}, { lastValues }));
 
@@ -62,7 +92,7 @@ export async function makeSelfTestWorld(calls: CrmHttpOptions, input: SelfTestIn
   const stage = pipeline?.stages[0];
   const deals = stage === undefined ? [] : [{ pipeline: null, stage: stage.value, name: dealName(input) }];
   const plan = { leadStatus: null, lifecycleStage: null, campaigns: [], lists: [], deals, tasks: [] };
-  const twin = { type: 'Contact', values: await readTwin(client, mail.contactId) };
+  const twin = { type: 'Contact', values: await readTwin(client, contactId) };
   const [plain] = await client.write([twin], { operation: 'self_test', part: 'a second contact' });
   if (plain === undefined) throw new NotTested('Salesforce did not answer to a second contact');
   const isStopped = !plain.isWritten && plain.problem.code === 'DUPLICATES_DETECTED';
@@ -71,7 +101,7 @@ export async function makeSelfTestWorld(calls: CrmHttpOptions, input: SelfTestIn
     : [];
   for (const result of [plain, allowed]) if (result?.isWritten === true) made.push(result.id);
   return {
-    ...{ input, calls, access, client, contactId: mail.contactId, eventAt, answersWithLimits, made },
+    ...begun,
     taskFields: toFields(await describe(client, 'Task')),
     outcomes: {
       ...{ mail, message, lead, lastValues: valued },
@@ -91,14 +121,21 @@ async function readTwin(client: SalesforceClient, id: string): Promise<Fields> {
 }
 
 /** Deletes what was made. @returns the ids of what Salesforce does not delete */
-export async function cleanUp(world: SelfTestWorld): Promise<string[]> {
-  const { client, input, contactId, made } = world;
+export async function cleanUp({
+  client,
+  input,
+  contactId,
+  made,
+}: Pick<SelfTestWorld, 'client' | 'input' | 'contactId' | 'made'>): Promise<string[]> {
   const people = [contactId, ...made.filter((id) => /^(?:003|00Q)/.test(id))];
   const tasks = await select(client, `SELECT Id FROM Task WHERE ${isIn('WhoId', people)}`);
-  const deals =
-    world.outcomes.deal === null
-      ? []
-      : await select(client, `SELECT Id FROM Opportunity WHERE Name = ${quote(dealName(input))}`);
+  // Who does not see opportunities has made none.
+  const deals = await select(client, `SELECT Id FROM Opportunity WHERE Name = ${quote(dealName(input))}`).catch(
+    (error: unknown) => {
+      if (error instanceof CrmFailure && error.isRefusal) return [];
+      throw error;
+    },
+  );
   const ids = [...[...tasks, ...deals].flatMap((row) => asText(row['Id']) ?? []), ...made, contactId];
   const left: string[] = [];
   for (const some of chunks([...new Set(ids)], 200)) {

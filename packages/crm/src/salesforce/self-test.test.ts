@@ -86,6 +86,14 @@ test('what an org does not have is not tested, and each line says why', async ()
   for (const type of WRITTEN_TYPES) expect(simulator.records(type)).toEqual([]);
 });
 
+test('an org that stops answering keeps nothing of the test', async () => {
+  await prepare(simulator);
+  simulator.failNext(1, 503, { match: /Opportunity\/describe$/ });
+  const statements = await runSelfTest(simulator);
+  expect(resultsOf(statements, 'not tested')).toEqual(IDS);
+  for (const type of WRITTEN_TYPES) expect(simulator.records(type)).toEqual([]);
+});
+
 test('without an org that answers nothing is tested, and each line says why', async () => {
   simulator.failNext(1_000, 'session');
   const statements = await runSelfTest(simulator);
