@@ -126,6 +126,19 @@ describe('fields', () => {
     expect(customOf()).toEqual({ [source]: 'One', [last]: 'One' });
   });
 
+  test('of persons who are read together, each event sees what the one before has written', async () => {
+    const code = await makeField('Lead source');
+    const names = Array.from({ length: 12 }, (_, index) => `n${index}`);
+    const event = (name: string, key: string, subject: string) =>
+      of(name, { key, subject, policy: { fields: OVERWRITE } });
+    await writer.write(...names.map((name) => event(name, name, 'One')));
+    nowMs += 8 * DAY_MS;
+    const again = names.map((name) => event(name, `${name}b`, 'One'));
+    const { calls } = await costOf(() => writer.write(event('n0', 'k1', 'Two'), event('n0', 'k2', 'One'), ...again));
+    expect(calls.filter((call) => call === 'GET /api/v2/persons')).toHaveLength(1);
+    expect(customOf()).toEqual({ [code]: 'One' });
+  });
+
   test('a value that somebody changed is overwritten again after a week', async () => {
     const code = await makeField('Lead source');
     await writer.write(kim('k1', OVERWRITE));
