@@ -51,7 +51,7 @@ function calls(): string[] {
   looked += all.length;
   return all
     .map(({ method, path }) => `${method} ${path.replace('/services/data/v66.0', '')}`)
-    .filter((call) => !/\/describe|TaskStatus/.test(call))
+    .filter((call) => !/\/describe|TaskStatus|\/ui-api\//.test(call))
     .map((call) => call.replace(/\?.*/, ''));
 }
 const seedKim = (type: 'Contact' | 'Lead' = 'Contact', values: object = {}) =>

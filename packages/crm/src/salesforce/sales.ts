@@ -33,36 +33,29 @@ export async function readSales(client: SalesforceClient, now: () => Date): Prom
       (a, b) => Number(b['defaultRecordTypeMapping'] === true) - Number(a['defaultRecordTypeMapping'] === true),
     );
   if (recordTypes.length === 0) return { readAt, fields, pipelines: [{ ...ONLY_PIPELINE, stages: allStages }] };
-  const stages = await readStages(client);
-  const pipelines = recordTypes.flatMap(({ recordTypeId, name }): SalesPipeline[] => {
+  const pipelines: SalesPipeline[] = [];
+  for (const { recordTypeId, name } of recordTypes) {
     const id = asText(recordTypeId);
-    if (id === null) return [];
-    return [{ value: id, label: asText(name) ?? id, recordTypeId: id, stages: stages.get(id) ?? allStages }];
-  });
+    if (id === null) continue;
+    const stages = (await readStages(client, id)) ?? allStages;
+    pipelines.push({ value: id, label: asText(name) ?? id, recordTypeId: id, stages });
+  }
   return { readAt, fields, pipelines };
 }
 
-/** Returns the stages of each record type; none when the user must not read layouts. */
-async function readStages(client: SalesforceClient): Promise<ReadonlyMap<string, CrmOption[]>> {
+/** Returns the stages of a record type; null when the user interface API does not say. @throws CrmFailure */
+async function readStages(client: SalesforceClient, recordTypeId: string): Promise<CrmOption[] | null> {
   try {
     const answer = await client.call({
       operation: 'org_describe',
       method: 'GET',
-      path: '/sobjects/Opportunity/describe/layouts',
+      path: `/ui-api/object-info/Opportunity/picklist-values/${recordTypeId}/StageName`,
       part: 'the stages of opportunities',
     });
-    const mappings = asList(asObject(answer)['recordTypeMappings']).map(asObject);
-    return new Map(
-      mappings.flatMap(({ recordTypeId, picklistsForRecordType }): [string, CrmOption[]][] => {
-        const list = asList(picklistsForRecordType)
-          .map(asObject)
-          .find(({ picklistName }) => picklistName === 'StageName');
-        const id = asText(recordTypeId);
-        return id === null || list === undefined ? [] : [[id, asList(list['picklistValues']).flatMap(toOption)]];
-      }),
-    );
+    const stages = asList(asObject(answer)['values']).flatMap(toOption);
+    return stages.length === 0 ? null : stages;
   } catch (error) {
-    if (error instanceof CrmFailure && error.isRefusal) return new Map();
+    if (error instanceof CrmFailure && error.isRefusal) return null;
     throw error;
   }
 }

@@ -52,6 +52,45 @@ describe('jsforce against the simulator', () => {
     expect(simulator.state().tasks).toMatchObject([{ writes: 2 }]);
   });
 
+  test('a field of the Tooling API is there for all and hidden until a permission set shows it', async () => {
+    simulator.configure({ hasEventKeyField: false });
+    const Metadata = { label: 'Key', type: 'Text', length: 80, unique: true, externalId: true };
+    const field = { FullName: 'Activity.Svc_Event_Key__c', Metadata };
+    const made = await connection.tooling.sobject('CustomField').create(field);
+    expect(made).toMatchObject({ success: true, id: expect.stringMatching(/^00N/) });
+    await expect(connection.tooling.sobject('CustomField').create(field)).rejects.toMatchObject({
+      errorCode: 'DUPLICATE_DEVELOPER_NAME',
+    });
+    const soql = "SELECT TableEnumOrId FROM CustomField WHERE DeveloperName IN ('Svc_Event_Key')";
+    expect((await connection.tooling.query(soql)).records).toMatchObject([{ TableEnumOrId: 'Activity' }]);
+    const hasField = async () => {
+      const { fields } = await connection.sobject('Task').describe();
+      return fields.some(({ name }) => name === 'Svc_Event_Key__c');
+    };
+    expect(await hasField()).toBe(false);
+    const set = await connection.sobject('PermissionSet').create({ Name: 'Sync', Label: 'Sync' });
+    await connection.sobject('FieldPermissions').create({
+      ParentId: set.id ?? '',
+      SobjectType: 'Task',
+      Field: 'Task.Svc_Event_Key__c',
+      PermissionsRead: true,
+      PermissionsEdit: true,
+    });
+    const AssigneeId = simulator.records('User')[0]?.id ?? '';
+    await connection.sobject('PermissionSetAssignment').create({ PermissionSetId: set.id ?? '', AssigneeId });
+    expect(await hasField()).toBe(true);
+  });
+
+  test('an opportunity of a contact makes the contact role, which names its opportunity', async () => {
+    const ContactId = simulator.seed('Contact', { LastName: 'Berg' });
+    const deal = { Name: 'Deal', StageName: 'Prospecting', CloseDate: '2026-03-01', ContactId };
+    const made = await connection.sobject('Opportunity').create(deal);
+    const soql = `SELECT OpportunityId, Opportunity.IsClosed FROM OpportunityContactRole WHERE ContactId = '${ContactId}'`;
+    expect((await connection.query(soql)).records).toMatchObject([
+      { OpportunityId: made.id, Opportunity: { IsClosed: false } },
+    ]);
+  });
+
   test('collections: each record has a result of its own', async () => {
     const records = [
       { LastName: 'Berg', Email: 'kim@example.org' },

@@ -16,7 +16,7 @@ import {
 import type { SalesforceOrg } from './org.ts';
 import type { SalesforceQueries } from './query.ts';
 import { notFound, Refusal } from './refusal.ts';
-import { describeLayouts } from './sales-objects.ts';
+import { describeStages } from './sales-objects.ts';
 import { describeObject, summarizeObject } from './schema.ts';
 import { createCustomField, queryTooling } from './tooling.ts';
 
@@ -81,8 +81,8 @@ const ROUTES: readonly Route[] = [
   },
   {
     method: 'GET',
-    path: '/sobjects/Opportunity/describe/layouts',
-    handle: ({ context }) => ({ status: 200, body: describeLayouts(context.org.settings) }),
+    path: '/ui-api/object-info/Opportunity/picklist-values/*/StageName',
+    handle: ({ context, segments: [recordTypeId = ''] }) => describeStages(context.org.settings, recordTypeId),
   },
   {
     method: 'GET',

@@ -9,7 +9,9 @@ import {
   SYSTEM,
   text,
 } from './definitions.ts';
+import type { Answer } from '../http/answer.ts';
 import { toId } from './ids.ts';
+import { notFound } from './refusal.ts';
 
 /** Opportunities, and the objects of permissions. */
 
@@ -112,21 +114,11 @@ export function recordTypeInfos(recordTypes: readonly RecordType[]): Record<stri
   );
 }
 
-/** The part of `GET /sobjects/Opportunity/describe/layouts` that says which stages a record type has. */
-export function describeLayouts({ recordTypes }: Pick<OrgFeatures, 'recordTypes'>): Record<string, unknown> {
-  const stagesOf = (index: number) => recordTypes[index]?.stages ?? STAGES;
-  return {
-    layouts: [],
-    recordTypeMappings: recordTypeInfos(recordTypes).map((info, index) => ({
-      ...info,
-      layoutId: null,
-      picklistsForRecordType: [
-        {
-          picklistName: 'StageName',
-          picklistValues: stagesOf(index).map((value) => ({ active: true, defaultValue: false, label: value, value })),
-        },
-      ],
-    })),
-    recordTypeSelectorRequired: [false],
-  };
+/** `GET /ui-api/object-info/Opportunity/picklist-values/{recordTypeId}/StageName`. */
+export function describeStages({ recordTypes }: Pick<OrgFeatures, 'recordTypes'>, recordTypeId: string): Answer {
+  const index = recordTypeInfos(recordTypes).findIndex((info) => info['recordTypeId'] === recordTypeId);
+  if (index < 0) throw notFound();
+  const stages = recordTypes[index]?.stages ?? STAGES;
+  const values = stages.map((value) => ({ attributes: null, label: value, validFor: [], value }));
+  return { status: 200, body: { controllerValues: {}, defaultValue: null, values } };
 }
