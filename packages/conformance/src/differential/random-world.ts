@@ -8,6 +8,7 @@
 import type { WorldInput } from '@svc/domain/world';
 import type { Draw } from './draw.ts';
 import { type Payload, PAYLOADS, payloadsOf } from './payloads.ts';
+import { randomPolicy } from './random-policy.ts';
 import { NO_SOURCES, randomPlatformRows, type Row } from './random-platform-rows.ts';
 import {
   CONTACTS,
@@ -113,6 +114,7 @@ export function randomWorld(draw: Draw, name: string): WorldInput {
           assignContactOwner: maybe(50),
           salesforceObjectType: maybe(30) ? 'Lead' : null,
         },
+        policy: randomPolicy(draw),
         createdAt: pick(INSTANTS),
       };
     }),

@@ -52,3 +52,21 @@ test('after 30 days nothing more is asked, and nothing is recorded', async () =>
   expect(running.world.state.data.jobs).toEqual([]);
   expect(opened()).toEqual(['warning no_matching_contact']);
 });
+
+test('fields, last values, outcomes and associations are written: the CRM of a world has what a policy names', async () => {
+  setPolicy({
+    fields: [{ to: 'region', from: 'custom.region', write: 'fill' }],
+    lastValues: true,
+    associations: { company: true, deal: true },
+    outcomes: [
+      {
+        when: {},
+        leadStatus: 'CONNECTED',
+        deal: { stage: 'appointmentscheduled', name: '{person}' },
+        task: { subject: 'Call back', due: '4h' },
+      },
+    ],
+  });
+  expect((await send('EMAIL_OPEN', 'a'))()).toEqual(['success']);
+  expect(running.world.state.data.jobs).toEqual([]);
+});
