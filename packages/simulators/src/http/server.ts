@@ -69,6 +69,7 @@ export interface SimulatorServer<Named extends string> {
   close: () => Promise<void>;
 }
 
+const KEEP_ALIVE_MS = 60_000;
 const FOREIGN_HOST = 'This simulator only answers requests to localhost or an IP address.';
 
 export async function startSimulatorServer<Named extends string = never>(
@@ -157,6 +158,8 @@ export async function startSimulatorServer<Named extends string = never>(
       else send(response, answerFault(500, {}));
     });
   });
+  // The caller closes idle connections first, or a request that is sent at that moment would be lost.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
