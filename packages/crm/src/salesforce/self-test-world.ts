@@ -1,4 +1,4 @@
-import { NotTested, selfTestWrite } from '../events/self-test.ts';
+import { NotTested, selfTestEmail, selfTestWrite } from '../events/self-test.ts';
 import { asList, asObject, asText, chunks, type Fields } from '../http/answer-values.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmHttpOptions } from '../http/http.ts';
@@ -32,7 +32,7 @@ export interface SelfTestWorld {
   made: string[];
 }
 
-/** @throws NotTested when the contact cannot be written @throws CrmFailure */
+/** @throws NotTested when the contact cannot be written, or is somebody else's @throws CrmFailure */
 export async function makeSelfTestWorld(calls: CrmHttpOptions, input: SelfTestInput): Promise<SelfTestWorld> {
   const answersWithLimits: boolean[] = [];
   const access = withLog(input.access, answersWithLimits);
@@ -48,27 +48,22 @@ export async function makeSelfTestWorld(calls: CrmHttpOptions, input: SelfTestIn
   const event = (key: string, changes: object = {}, more: Parameters<typeof selfTestWrite>[3] = {}) =>
     selfTestWrite(input.randomId, key, { occurredAt: eventAt, ...changes }, more);
 
-  const mail = await write(event('mail'));
-  if (mail.status === 'error' || mail.contactId === null)
-    throw new NotTested(mail.status === 'success' ? 'no contact was made' : mail.error.message);
   const made: string[] = [];
   try {
-    return await completeWorld({
-      calls,
-      input,
-      access,
-      client,
-      write,
-      event,
-      eventAt,
-      answersWithLimits,
-      made,
-      mail,
-      contactId: mail.contactId,
-    });
+    const mail = await write(event('mail'));
+    if (mail.status === 'error' || mail.contactId === null)
+      throw new NotTested(mail.status === 'success' ? 'no contact was made' : mail.error.message);
+    const { contactId, engagementId } = mail;
+    const { Email } = await readOne(client, 'Contact', contactId, ['Email']);
+    if (asText(Email)?.toLowerCase() !== selfTestEmail(input.randomId).toLowerCase()) {
+      if (engagementId !== null) made.push(engagementId);
+      throw new NotTested('a duplicate rule of the org takes the contact of the test for another one');
+    }
+    const begun = { calls, input, access, client, eventAt, answersWithLimits, made, contactId };
+    return await completeWorld({ ...begun, mail, write, event });
   } catch (error) {
     // Nobody looks at what was made, so nothing of it stays.
-    await cleanUp({ client, input, contactId: mail.contactId, made }).catch(() => {});
+    await cleanUp({ client, input, made }).catch(() => {});
     throw error;
   }
 }
@@ -80,11 +75,10 @@ type Begun = Omit<SelfTestWorld, 'taskFields' | 'outcomes' | 'twins'> & {
 };
 
 async function completeWorld({ write, event, mail, ...begun }: Begun): Promise<SelfTestWorld> {
-  const { calls, input, client, contactId, eventAt, made } = begun;
+  const { calls, input, client, contactId, eventAt } = begun;
   const message = await write(event('message', { eventType: 'MESSAGE_SENT' }));
-  const ofLead = selfTestWrite(`${input.randomId}-lead`, 'lead', { occurredAt: eventAt });
+  const ofLead = selfTestWrite(leadName(input), 'lead', { occurredAt: eventAt });
   const lead = await write({ ...ofLead, plan: { ...ofLead.plan, salesforceObjectType: 'Lead' } });
-  if (lead.status !== 'error' && lead.contactId !== null) made.push(lead.contactId);
   const lastValues = { lastSentAt: eventAt.getTime(), lastSentSubject: 'Self-test', sentCount: 7 };
   const valued = await write(event('last values', {}, { lastValues }));
 
@@ -99,7 +93,6 @@ async function completeWorld({ write, event, mail, ...begun }: Begun): Promise<S
   const [allowed = null] = isStopped
     ? await client.write([twin], { operation: 'self_test', part: 'a second contact', allowsDuplicates: true })
     : [];
-  for (const result of [plain, allowed]) if (result?.isWritten === true) made.push(result.id);
   return {
     ...begun,
     taskFields: toFields(await describe(client, 'Task')),
@@ -111,6 +104,11 @@ async function completeWorld({ write, event, mail, ...begun }: Begun): Promise<S
   };
 }
 
+/** The name that makes the address of the lead another one. */
+function leadName({ randomId }: SelfTestInput): string {
+  return `${randomId}-lead`;
+}
+
 function dealName({ randomId }: SelfTestInput): string {
   return `Self-test ${randomId}`;
 }
@@ -120,30 +118,40 @@ async function readTwin(client: SalesforceClient, id: string): Promise<Fields> {
   return { FirstName, LastName, Email };
 }
 
-/** Deletes what was made. @returns the ids of what Salesforce does not delete */
+/**
+ * Deletes what was made: the people with an address of the test, their tasks and opportunities.
+ *
+ * @returns the ids of what Salesforce does not delete
+ */
 export async function cleanUp({
   client,
   input,
-  contactId,
   made,
-}: Pick<SelfTestWorld, 'client' | 'input' | 'contactId' | 'made'>): Promise<string[]> {
-  const people = [contactId, ...made.filter((id) => /^(?:003|00Q)/.test(id))];
-  const tasks = await select(client, `SELECT Id FROM Task WHERE ${isIn('WhoId', people)}`);
-  // Who does not see opportunities has made none.
-  const deals = await select(client, `SELECT Id FROM Opportunity WHERE Name = ${quote(dealName(input))}`).catch(
-    (error: unknown) => {
-      if (error instanceof CrmFailure && error.isRefusal) return [];
-      throw error;
-    },
-  );
-  const ids = [...[...tasks, ...deals].flatMap((row) => asText(row['Id']) ?? []), ...made, contactId];
+}: Pick<SelfTestWorld, 'client' | 'input' | 'made'>): Promise<string[]> {
+  const ofTest = isIn('Email', [selfTestEmail(input.randomId), selfTestEmail(leadName(input))]);
+  const people = [
+    ...(await findIds(client, `SELECT Id FROM Contact WHERE ${ofTest}`)),
+    ...(await findIds(client, `SELECT Id FROM Lead WHERE ${ofTest}`)),
+  ];
+  const tasks = people.length === 0 ? [] : await findIds(client, `SELECT Id FROM Task WHERE ${isIn('WhoId', people)}`);
+  const deals = await findIds(client, `SELECT Id FROM Opportunity WHERE Name = ${quote(dealName(input))}`);
   const left: string[] = [];
-  for (const some of chunks([...new Set(ids)], 200)) {
+  for (const some of chunks([...new Set([...tasks, ...deals, ...made, ...people])], 200)) {
     const path = `/composite/sobjects?ids=${some.join(',')}&allOrNone=false`;
     const answer = asList(await client.call({ operation: 'self_test', method: 'DELETE', path, part: 'its records' }));
     left.push(...some.filter((_id, index) => asObject(answer[index])['success'] !== true));
   }
   return left;
+}
+
+/** Returns the ids of a query; none of objects that the user does not see, who has made none of them. */
+async function findIds(client: SalesforceClient, soql: string): Promise<string[]> {
+  try {
+    return (await select(client, soql)).flatMap((row) => asText(row['Id']) ?? []);
+  } catch (error) {
+    if (error instanceof CrmFailure && error.isRefusal) return [];
+    throw error;
+  }
 }
 
 export async function select(client: SalesforceClient, soql: string): Promise<readonly Fields[]> {

@@ -58,7 +58,7 @@ test('the simulator does what the document says, and nothing is left of the test
   expect(resultsOf(statements, 'not tested')).toEqual(NOT_TESTED);
   for (const type of WRITTEN_TYPES) expect(simulator.records(type)).toEqual([]);
   // What docs/crm/salesforce.md says.
-  expect(simulator.requests().length - before).toBe(51);
+  expect(simulator.requests().length - before).toBe(54);
 });
 
 test('the records are kept when that is asked for', async () => {
@@ -84,6 +84,18 @@ test('what an org does not have is not tested, and each line says why', async ()
   expect(resultsOf(statements, 'not tested')).toEqual([...absent, ...NOT_TESTED]);
   for (const { result, detail } of statements) expect(detail === null).toBe(result === 'holds');
   for (const type of WRITTEN_TYPES) expect(simulator.records(type)).toEqual([]);
+});
+
+test('a contact of somebody else, whom a duplicate rule names, is neither written to further nor deleted', async () => {
+  const other = simulator.seed('Contact', { FirstName: 'Selftest', LastName: 'Berg', Email: 'kim@fjord.example.org' });
+  simulator.configure({
+    duplicateRules: [
+      { name: 'Names', objectType: 'Contact', matches: ['Contact'], fields: ['FirstName'], action: 'alert' },
+    ],
+  });
+  expect(resultsOf(await runSelfTest(simulator), 'not tested')).toEqual(IDS);
+  expect(simulator.records('Contact')).toMatchObject([{ id: other, values: { Email: 'kim@fjord.example.org' } }]);
+  expect(simulator.records('Task')).toEqual([]);
 });
 
 test('an org that stops answering keeps nothing of the test', async () => {
