@@ -14,7 +14,7 @@ export interface HubspotClientOptions extends CrmHttpOptions {
 export interface HubspotCall {
   /** Name for metrics. */
   operation: HubspotOperation;
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Path and query, already encoded. */
   path: string;
   body?: unknown;
@@ -45,7 +45,8 @@ export type HubspotOperation =
   | 'properties'
   | 'owners'
   | 'lists'
-  | 'access';
+  | 'access'
+  | 'self_test';
 
 /** Statuses that a refused item would have alone, by category. */
 const ITEM_STATUSES: ReadonlyMap<string | null, number> = new Map([

@@ -18,7 +18,11 @@ let simulator: HubspotSimulator;
 let connector: CrmConnector;
 const onExchange = checkExchanges(HUBSPOT_FACTS);
 beforeAll(async () => {
-  simulator = await startHubspotSimulator({ onExchange, tokens: [TOKEN], owners: ['rep@example.com'] });
+  simulator = await startHubspotSimulator({
+    onExchange,
+    tokens: [TOKEN],
+    owners: ['rep@example.com', 'sam@example.com'],
+  });
 });
 afterAll(() => simulator.close());
 beforeEach(() => {
@@ -349,7 +353,7 @@ describe('task and owner', () => {
     await write({ fromEmail: 'stranger@example.com' }, { source });
     expect(simulator.tasks()).toEqual([]);
     expect(simulator.contacts()[0]?.properties['hubspot_owner_id']).toBeUndefined();
-    await seedContact({ email: 'lou@example.org', hubspot_owner_id: '42' });
+    await seedContact({ email: 'lou@example.org', hubspot_owner_id: '7002' });
     await write(
       { toEmail: 'lou@example.org', contact: { ...event.contact, email: 'lou@example.org' } },
       { source, idempotencyKey: '12:k2' },
@@ -358,7 +362,7 @@ describe('task and owner', () => {
       simulator.contacts().find(({ properties }) => properties['email'] === 'lou@example.org')?.properties[
         'hubspot_owner_id'
       ],
-    ).toBe('42');
+    ).toBe('7002');
   });
 
   test('looks owners up once', async () => {

@@ -229,26 +229,40 @@ function toIndex(traceId: unknown): number | undefined {
   return typeof traceId === 'string' && /^\d{1,3}$/.test(traceId) ? Number(traceId) : undefined;
 }
 
-/** Returns the ids of the records with which each record is associated; absent for none. More than a page of them is not read. */
+/**
+ * Returns the ids of the records with which each record is associated. More than a page of them is not read.
+ *
+ * @throws CrmFailure
+ */
 export async function readAssociated(
   client: HubspotClient,
   { from, to, part }: { from: string; to: string; part: string },
   ids: readonly string[],
-): Promise<Map<string, string[]>> {
-  const { body } = await client.call({
-    operation: 'associations_read',
-    method: 'POST',
-    path: HUBSPOT_PATHS.readAssociations(from, to),
-    body: { inputs: ids.map((id) => ({ id })) },
-    part,
-  });
-  // A record without associations may be an error of a 207.
+): Promise<Map<string, readonly string[]>> {
+  const path = HUBSPOT_PATHS.readAssociations(from, to);
+  const send = async (asked: readonly string[]): Promise<string[][]> => {
+    const inputs = asked.map((id) => ({ id }));
+    const { body } = await client.call({
+      operation: 'associations_read',
+      method: 'POST',
+      path,
+      body: { inputs },
+      part,
+    });
+    const found = asList(asObject(body)['results']).map(asObject);
+    return asked.map((id) => {
+      const result = found.find((each) => asObject(each['from'])['id'] === id);
+      const linked = asList(result?.['to']).map((target) => String(asObject(target)['toObjectId']));
+      return linked.filter((other) => RECORD_ID_FORM.test(other));
+    });
+  };
+  const answers = await sendDivided<string, readonly string[]>(ids, send, NAMED_RECORDS);
   return new Map(
-    asList(asObject(body)['results']).flatMap((result) => {
-      const { from: source, to: targets } = asObject(result);
-      const linked = asList(targets).map((target) => String(asObject(target)['toObjectId']));
-      const { id } = asObject(source);
-      return typeof id === 'string' ? [[id, linked.filter((other) => RECORD_ID_FORM.test(other))] as const] : [];
+    answers.map((answer, index) => {
+      // A record without associations is absent, or an error of a 207. It could also be a 404.
+      const isNone = answer instanceof CrmFailure && answer.error.httpStatus === 404;
+      if (answer instanceof CrmFailure && !isNone) throw answer;
+      return [ids[index] ?? '', answer instanceof CrmFailure ? [] : answer] as const;
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { tryStatements } from '../events/self-test.ts';
 import { asList, asObject } from '../http/answer-values.ts';
 import { CrmFailure, toFailed } from '../http/http-failure.ts';
 import type { CrmPipeline, CrmSchema, CrmSetup, PreparedItem, PreparedSetup } from '../port/setup.ts';
@@ -9,6 +10,8 @@ import { HUBSPOT_PATHS } from './paths.ts';
 import { readPipelines } from './pipelines.ts';
 import { ensureProperty, PROPERTY_GROUP } from './properties.ts';
 import { readDefinitions } from './property-definitions.ts';
+import { cleanUp, makeSelfTestWorld, type SelfTestWorld } from './self-test-world.ts';
+import { HUBSPOT_STATEMENTS } from './statements.ts';
 
 /** What policies can name in an account of HubSpot, and the properties that last values and outcomes need. */
 export function createHubspotSetup(options: HubspotConnectorOptions): CrmSetup {
@@ -28,6 +31,15 @@ export function createHubspotSetup(options: HubspotConnectorOptions): CrmSetup {
         return await prepare(clientOf(access), isDryRun);
       } catch (error) {
         return toFailed(error, 'while making properties in HubSpot');
+      }
+    },
+    async *selfTest(input) {
+      const made: SelfTestWorld['made'] = new Map();
+      try {
+        yield* tryStatements(HUBSPOT_STATEMENTS, () => makeSelfTestWorld(calls, input, made));
+      } finally {
+        // Also when the test was not read to its end.
+        if (!input.isKept) await cleanUp(clientOf(input.access), made).catch(() => {});
       }
     },
   };

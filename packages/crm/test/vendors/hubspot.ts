@@ -376,6 +376,23 @@ export const HUBSPOT_FACTS: VendorFacts = {
       query: { after: text, archived: flag, email: text, limit: integer },
       answers: { 200: fields({ results: listOf(owner), paging: fields({ next }) }, ['results']) },
     },
+    'POST /crm/lists/2026-09': {
+      body: fields(
+        {
+          name: text,
+          objectTypeId: text,
+          processingType: text,
+          customProperties: textByName,
+          filterBranch: { type: 'object' },
+          listFolderId: integer,
+          listPermissions: { type: 'object' },
+          membershipSettings: { type: 'object' },
+        },
+        ['name', 'objectTypeId', 'processingType'],
+      ),
+      answers: { 200: fields({ list }, ['list']) },
+    },
+    'DELETE /crm/lists/2026-09/{listId}': { answers: { 204: nothing } },
     'GET /crm/lists/2026-09/{listId}': {
       query: { includeFilters: flag },
       answers: { 200: fields({ list }, ['list']) },

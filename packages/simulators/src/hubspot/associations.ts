@@ -51,6 +51,7 @@ export function associateBatch(
       results.push(associate(portal, { from, fromId, to }, toId));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      if (portal.isBroken('hubspot-5')) continue;
       errors.push(toBatchError(error, { fromObjectId: [fromId], toObjectId: [toId] }));
     }
   }
@@ -66,6 +67,9 @@ export function readAssociations(
   const startedAt = now().toISOString();
   const ids = readInputs(body, READ_MAX).map((input) => asText(input['id'], 'id'));
   const found = ids.flatMap((id) => portal.find(from, id) ?? []);
+  if (portal.isBroken('hubspot-12') && found.some((record) => (record.associations[to] ?? []).length === 0)) {
+    throw new Refusal(404, `No ${to} are associated`, { category: 'OBJECT_NOT_FOUND' });
+  }
   const results = found.map((record) => ({ from: { id: record.id }, to: toLinked(record, { from, to, isNumbered }) }));
   return toBatchAnswer(results, [], startedAt, now);
 }

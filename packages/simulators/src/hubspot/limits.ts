@@ -28,6 +28,12 @@ export class HubspotLimiter {
   #requests = new RollingWindow(0);
   #searches = new RollingWindow(1_000);
   #usedToday = 0;
+  readonly #tellsSearches: boolean;
+
+  /** @param tellsSearches whether the answers of searches say what is left, too */
+  constructor(tellsSearches = false) {
+    this.#tellsSearches = tellsSearches;
+  }
 
   set(limit: SimulatedRateLimit | null): void {
     this.#limit = limit;
@@ -39,7 +45,7 @@ export class HubspotLimiter {
   /** Counts one request; returns the headers of its answer, and the refusal if it is over a limit. */
   count(now: Date, isSearch: boolean): { headers: Record<string, string>; refusal: Answer | null } {
     const limit = this.#limit;
-    if (limit === null) return { headers: UNLIMITED, refusal: null };
+    if (limit === null) return { headers: isSearch && !this.#tellsSearches ? {} : UNLIMITED, refusal: null };
     const nowMs = now.getTime();
     const isOverSearches = isSearch && this.#searches.count(nowMs) >= (limit.searchesPerSecond ?? Infinity);
     const isOver = this.#requests.count(nowMs) >= limit.max;

@@ -2,7 +2,7 @@ import type { Answer } from '../http/answer.ts';
 import { Refusal } from './answer.ts';
 import { OBJECT_TYPES } from './catalog.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
-import { asTexts } from './requests.ts';
+import { asObject, asText, asTexts } from './requests.ts';
 
 /** `/crm/lists`: lists of contacts or companies, with members ordered by record id. */
 
@@ -131,6 +131,18 @@ export class HubspotLists {
   }
 }
 
+export function createList(lists: HubspotLists, body: unknown): Answer {
+  const { name, objectTypeId } = asObject(body, 'body');
+  const objectType = objectTypeId === OBJECT_TYPES.companies.typeId ? 'companies' : 'contacts';
+  return readList(lists, lists.create({ name: asText(name, 'name'), objectType, members: [] }));
+}
+
+export function deleteList(lists: HubspotLists, listId: string): Answer {
+  lists.get(listId);
+  lists.delete(listId);
+  return { status: 204 };
+}
+
 export function readList(lists: HubspotLists, listId: string): Answer {
   const { name, objectTypeId, members, createdAt, processingType } = lists.get(listId);
   return {
@@ -159,7 +171,14 @@ export function addMemberships(lists: HubspotLists, portal: HubspotPortal, listI
     listId,
     ids.filter((id) => !missing.includes(id)),
   );
-  return { status: 200, body: { recordsIdsAdded: added, recordIdsRemoved: [], recordIdsMissing: missing } };
+  return {
+    status: 200,
+    body: {
+      recordsIdsAdded: added,
+      recordIdsRemoved: [],
+      recordIdsMissing: portal.isBroken('hubspot-14') ? [] : missing,
+    },
+  };
 }
 
 export function listMemberships(lists: HubspotLists, listId: string, query: URLSearchParams): Answer {

@@ -93,7 +93,8 @@ export function upsertBatch(
   };
   for (const { id, idProperty, values } of inputs) {
     const existing = portal.find(type, id, idProperty);
-    if (idProperty === 'email') assertAllowed(valuesToWrite(existing, idProperty, id, values), existing);
+    if (idProperty === 'email' && !portal.isBroken('hubspot-3'))
+      assertAllowed(valuesToWrite(existing, idProperty, id, values), existing);
   }
   const startedAt = now().toISOString();
   const results: Json[] = [];
@@ -101,7 +102,8 @@ export function upsertBatch(
   for (const { id, idProperty, values, traceId } of inputs) {
     try {
       const existing = portal.find(type, id, idProperty);
-      const written = valuesToWrite(existing, idProperty, id, values);
+      const isRenamed = portal.isBroken('hubspot-17') && idProperty === 'email';
+      const written = isRenamed ? { email: id, ...values } : valuesToWrite(existing, idProperty, id, values);
       assertAllowed(written, existing);
       const record = existing === null ? portal.create(type, written) : portal.update(existing, written);
       results.push({
@@ -111,7 +113,8 @@ export function upsertBatch(
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      errors.push(toBatchError(error, traceId === null ? { ids: [id] } : { objectWriteTraceId: [traceId] }));
+      const isUnnamed = traceId === null || portal.isBroken('hubspot-2');
+      errors.push(toBatchError(error, isUnnamed ? { ids: [id] } : { objectWriteTraceId: [traceId] }));
     }
   }
   return toBatchAnswer(results, errors, startedAt, now);
@@ -124,6 +127,8 @@ export function createBatch(portal: HubspotPortal, type: ObjectType, body: unkno
     values: readProperties(input['properties']),
     traceId: input['objectWriteTraceId'],
   }));
+  if (portal.isBroken('hubspot-4') && inputs[0] !== undefined && inputs.length > 1)
+    portal.create(type, inputs[0].values);
   for (const { values } of inputs) {
     portal.assertWritable(type, values, null);
     portal.assertRequired(type, values, null);
@@ -148,7 +153,8 @@ export function updateBatch(portal: HubspotPortal, type: ObjectType, body: unkno
     try {
       const record = portal.find(type, id, idProperty === undefined ? undefined : asText(idProperty, 'idProperty'));
       if (record === null) {
-        throw new Refusal(404, `Could not find ${OBJECT_TYPES[type].label}`, { category: 'OBJECT_NOT_FOUND' });
+        const category = portal.isBroken('hubspot-6') ? 'VALIDATION_ERROR' : 'OBJECT_NOT_FOUND';
+        throw new Refusal(404, `Could not find ${OBJECT_TYPES[type].label}`, { category });
       }
       const values = readProperties(input['properties']);
       portal.assertWritable(type, values, record);
@@ -167,6 +173,7 @@ export function updateBatch(portal: HubspotPortal, type: ObjectType, body: unkno
 
 /** Records that do not exist are not refused. */
 export function archiveBatch(portal: HubspotPortal, type: ObjectType, body: unknown): Answer {
+  if (type === 'notes' && portal.isBroken('hubspot-22')) throw new Refusal(403, 'Notes cannot be archived');
   for (const input of readInputs(body)) {
     const record = portal.find(type, asText(input['id'], 'id'));
     if (record !== null) portal.delete(record);
@@ -188,8 +195,9 @@ export function readBatch(portal: HubspotPortal, type: ObjectType, body: unknown
   for (const input of readInputs(body)) {
     const id = asText(input['id'], 'id');
     const record = portal.find(type, id, idProperty);
-    if (record === null) missing.push(id);
-    else results.push(toResource(record, names));
+    const isOther = idProperty === 'email' && record?.properties['email'] !== id.toLowerCase();
+    if (record === null || (isOther && portal.isBroken('hubspot-16'))) missing.push(id);
+    else results.push(distort(portal, toResource(record, names)));
   }
   const { label } = OBJECT_TYPES[type];
   const errors =
@@ -208,8 +216,18 @@ export function readBatch(portal: HubspotPortal, type: ObjectType, body: unknown
   return toBatchAnswer(results, errors, startedAt, now);
 }
 
+/** Shows values otherwise than they were written, where a statement about that does not hold. */
+function distort(portal: HubspotPortal, resource: Json): Json {
+  const properties = asObject(resource['properties'], 'properties');
+  const shown = {
+    ...(portal.isBroken('hubspot-7') && 'city' in properties ? { city: null } : {}),
+    ...(portal.isBroken('hubspot-11') && 'svc_sent_count' in properties ? { svc_sent_count: '7.0' } : {}),
+  };
+  return { ...resource, properties: { ...properties, ...shown } };
+}
+
 export function searchRecords(portal: HubspotPortal, type: ObjectType, body: unknown, text: string): Answer {
-  if (text.length > SEARCH_BODY_MAX) {
+  if (text.length > (portal.isBroken('hubspot-20') ? SEARCH_BODY_MAX - 1 : SEARCH_BODY_MAX)) {
     throw new Refusal(400, `The body of a search may have at most ${SEARCH_BODY_MAX} characters`);
   }
   const request = asObject(body, 'body');
@@ -220,8 +238,13 @@ export function searchRecords(portal: HubspotPortal, type: ObjectType, body: unk
   const groups = Array.isArray(request['filterGroups'])
     ? request['filterGroups'].map((group) => asObject(group, 'filterGroups'))
     : [];
+  const valuesMax = portal.isBroken('hubspot-19') ? SEARCH_VALUES_MAX - 1 : SEARCH_VALUES_MAX;
+  if (groups.some((group) => countValues(group) > valuesMax)) {
+    throw new Refusal(400, `values may have at most ${valuesMax} entries`);
+  }
   const found = portal
     .searchable(type, groups.length === 1 ? findNarrowing(groups[0]) : null)
+    .filter(() => !(type === 'notes' && portal.isBroken('hubspot-18')))
     .filter((record) => groups.length === 0 || groups.some((group) => matchesGroup(record, group)));
   const sort: unknown = Array.isArray(request['sorts']) ? request['sorts'][0] : undefined;
   if (typeof sort === 'string') sortRecords(found, sort.replace(/^-/, ''), sort.startsWith('-') ? 'DESCENDING' : '');
@@ -242,6 +265,11 @@ export function searchRecords(portal: HubspotPortal, type: ObjectType, body: unk
   };
 }
 
+function countValues(group: Json): number {
+  const filters = Array.isArray(group['filters']) ? group['filters'] : [];
+  return Math.max(0, ...filters.map((filter) => asTexts(asObject(filter, 'filters')['values'], 'values').length));
+}
+
 /** Returns the values that every result of a group has in one property. */
 function findNarrowing(group: Json | undefined): { property: string; values: string[] } | null {
   const filters = Array.isArray(group?.['filters']) ? group['filters'] : [];
@@ -254,7 +282,6 @@ function findNarrowing(group: Json | undefined): { property: string; values: str
 /** A text property is compared in lower case, and HubSpot finds nothing for values that are not. */
 function readSearchValues(filter: Json): string[] {
   const values = asTexts(filter['values'], 'values');
-  if (values.length > SEARCH_VALUES_MAX) throw new Refusal(400, `values may have at most ${SEARCH_VALUES_MAX} entries`);
   return values.filter((value) => value === value.toLowerCase());
 }
 

@@ -41,6 +41,10 @@ export interface PortalOptions {
   refusesUniqueOn?: readonly ObjectType[] | undefined;
   /** Object types of which nothing is read or upserted by a custom property, although it can be unique. */
   refusesUpsertOn?: readonly ObjectType[] | undefined;
+  /** Ids of the users who can own records. */
+  ownerIds?: readonly string[] | undefined;
+  /** The statement of docs/crm/hubspot.md that does not hold. */
+  breaks?: string | undefined;
 }
 
 export class HubspotPortal {
@@ -57,13 +61,17 @@ export class HubspotPortal {
   readonly #rule: ValidationRule;
   readonly #refusesUniqueOn: readonly ObjectType[];
   readonly #refusesUpsertOn: readonly ObjectType[];
+  readonly #ownerIds: ReadonlySet<string>;
+  readonly #breaks: string | undefined;
   #required: readonly RequiredProperty[] = [];
 
   constructor(now: () => Date, options: PortalOptions = {}) {
     this.#now = now;
     this.#rule = options.rule ?? (() => null);
     this.#refusesUniqueOn = options.refusesUniqueOn ?? [];
-    this.#refusesUpsertOn = options.refusesUpsertOn ?? [];
+    this.#breaks = options.breaks;
+    this.#refusesUpsertOn = this.isBroken('hubspot-1') ? ['calls'] : (options.refusesUpsertOn ?? []);
+    this.#ownerIds = new Set(options.ownerIds);
     this.reset();
   }
 
@@ -77,6 +85,10 @@ export class HubspotPortal {
       this.#properties.set(type, ownProperties(type));
       this.#groups.set(type, new Set(['hubspot_defined']));
     }
+  }
+
+  isBroken(statement: `hubspot-${number}`): boolean {
+    return this.#breaks === statement;
   }
 
   /** Replaces the rules that make properties required. */
@@ -219,6 +231,9 @@ export class HubspotPortal {
     };
     this.#table(type).set(id, record);
     this.#write(record, values);
+    if (type === 'contacts' && this.isBroken('hubspot-15')) {
+      this.associate(record, this.create('companies', { domain: 'selftest.example.com' }));
+    }
     return record;
   }
 
@@ -231,6 +246,7 @@ export class HubspotPortal {
 
   update(record: StoredRecord, values: Readonly<Record<string, string>>): StoredRecord {
     this.assertWritable(record.objectType, values, record);
+    if (this.isBroken('hubspot-10') && values['lifecyclestage'] !== undefined) return record;
     this.#write(record, values);
     return record;
   }
@@ -273,7 +289,9 @@ export class HubspotPortal {
       if (value === '') delete properties[name];
       else properties[name] = name === 'email' ? value.toLowerCase() : value;
     }
-    if (objectType === 'deals') properties['hs_is_closed'] = String(isClosedStage(properties['dealstage']));
+    if (objectType === 'calls' && this.isBroken('hubspot-8')) delete properties['hubspot_owner_id'];
+    if (objectType === 'deals' && !this.isBroken('hubspot-13'))
+      properties['hs_is_closed'] = String(isClosedStage(properties['dealstage']));
     record.updatedAt = this.#now().toISOString();
     properties[objectType === 'contacts' ? 'lastmodifieddate' : 'hs_lastmodifieddate'] = record.updatedAt;
     record.writes += 1;
@@ -288,6 +306,11 @@ export class HubspotPortal {
         return [
           { name, error: 'READ_ONLY_VALUE', message: `"${name}" is a read only property; its value cannot be set.` },
         ];
+      const isStranger =
+        name === 'hubspot_owner_id' && value !== '' && this.#ownerIds.size > 0 && !this.#ownerIds.has(value);
+      if (isStranger && !this.isBroken('hubspot-9')) {
+        return [{ name, error: 'INVALID_OWNER_ID', message: `${value} is no owner.` }];
+      }
       const problem = value === '' ? null : findProblem(property, value);
       if (problem !== null) return [problem];
       const owner = property.hasUniqueValue ? this.#index.find(type, name, value) : undefined;

@@ -3,7 +3,7 @@ import { matchPath } from '../http/paths.ts';
 import type { SimulatedRequest } from '../http/server.ts';
 import { Refusal } from './answer.ts';
 import { associateBatch, associateDefault, listAssociations, readAssociations } from './associations.ts';
-import { addMemberships, type HubspotLists, listMemberships, readList } from './lists.ts';
+import { addMemberships, createList, deleteList, type HubspotLists, listMemberships, readList } from './lists.ts';
 import {
   archiveBatch,
   createBatch,
@@ -188,6 +188,12 @@ const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/crm/lists/2026-09/*/memberships',
     handle: ({ context, segments: [id = ''], query }) => listMemberships(context.lists, id, query),
+  },
+  { method: 'POST', path: '/crm/lists/2026-09', handle: ({ context, body }) => createList(context.lists, body) },
+  {
+    method: 'DELETE',
+    path: '/crm/lists/2026-09/*',
+    handle: ({ context, segments: [id = ''] }) => deleteList(context.lists, id),
   },
   {
     method: 'PUT',

@@ -51,6 +51,8 @@ export interface HubspotSimulatorOptions {
   refusesUniqueOn?: readonly ObjectType[];
   /** Object types of which nothing is upserted by a custom property, although it can be unique. Default: none. */
   refusesUpsertOn?: readonly ObjectType[];
+  /** A statement of docs/crm/hubspot.md that does not hold: `hubspot-3`. */
+  breaks?: string;
   /** Called with every request, and what it was answered. */
   onExchange?: (exchange: Exchange) => void;
 }
@@ -146,9 +148,12 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
   const { port, tokens = 'any', now = () => new Date(), faults, describeToken } = options;
   const owners = (options.owners ?? []).map(toOwner);
   const { validationRule: rule, refusesUniqueOn, refusesUpsertOn } = options;
-  const portal = new HubspotPortal(now, { rule, refusesUniqueOn, refusesUpsertOn });
+  const portal = new HubspotPortal(now, {
+    ...{ rule, refusesUniqueOn, refusesUpsertOn, breaks: options.breaks },
+    ownerIds: owners.map(({ id }) => id),
+  });
   const lists = new HubspotLists(portal, now);
-  const limiter = new HubspotLimiter();
+  const limiter = new HubspotLimiter(portal.isBroken('hubspot-21'));
 
   const oauth = new OauthSimulator({ crm: 'hubspot', now, apiUrl: () => server.url, ...options.oauth });
 
