@@ -47,7 +47,7 @@ describe.each(['pglite', 'postgres'])('held events on %s', (backend) => {
         place = { DATABASE_URL: database.url };
       }
       let calls = 0;
-      let killedAtCall = KILLED_AT_CALL;
+      let killedAtCall = Infinity;
       let kill = async () => {};
       const kills: Promise<void>[] = [];
       const crm = await startHubspotSimulator({
@@ -70,6 +70,9 @@ describe.each(['pglite', 'postgres'])('held events on %s', (backend) => {
       const file = join(folder, 'world.json');
       await writeFile(file, JSON.stringify(world));
       expect(await runServerCommand(['world', 'load', file], env)).toMatchObject({ code: 0 });
+      expect(await runServerCommand(['connections', 'prepare', '1'], env)).toMatchObject({ code: 0 });
+      calls = 0;
+      killedAtCall = KILLED_AT_CALL;
 
       const clock = { receiverPort: 0, offsetMs: 0, rate: RATE, epochMs: Date.now() };
       const start = async (): Promise<MovedClockServer> => {
@@ -158,6 +161,15 @@ describe.each(['pglite', 'postgres'])('held events on %s', (backend) => {
         .toBe([...expected(leads).values()].flat().length);
       expect(inOrder(writtenByLead())).toEqual(inOrder(expected(leads)));
       expect(JSON.parse((await admin('sources', 'held', '1')).stdout)).toMatchObject({ events: 0, leads: [] });
+
+      const values = ({ properties }: ReturnType<typeof crm.contacts>[number]) => [
+        properties['email'],
+        properties['svc_sent_count'],
+        properties['svc_reply_count'],
+      ];
+      const inCrm = () => new Set(crm.contacts().map((contact) => values(contact).join(' ')));
+      const wanted = new Set(leads.map((lead) => `lead-${lead}@lead.example 3 ${answers(lead) ? '1' : ''}`));
+      await expect.poll(inCrm, { timeout: 60_000, interval: 250 }).toEqual(wanted);
 
       await (await running).stop();
       const db =

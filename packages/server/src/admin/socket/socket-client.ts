@@ -11,9 +11,9 @@ export class NoServerError extends Error {
 }
 
 const TIMEOUT_MS = 30_000;
-/** Timeout of operations that process all rows of a log, or all secrets. */
+/** Timeout of operations that process all rows of a log or all secrets, or make many calls to a CRM. */
 const LONG_TIMEOUT_MS = 3_600_000;
-const LONG_OPERATION = /\/(remove|reencrypt|discard|reprocess|copy|erase)$/;
+const LONG_OPERATION = /\/(remove|reencrypt|discard|reprocess|copy|erase|prepare|selftest)$/;
 
 /**
  * @returns the operation's result
