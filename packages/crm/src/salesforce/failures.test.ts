@@ -41,6 +41,22 @@ async function write(...args: Parameters<typeof toWrite>): Promise<CrmOutcome | 
 }
 const lou = () => toWrite(about('lou'), { idempotencyKey: '12:lou' });
 
+test.each([{}, { hasCallObject: false }])(
+  'an event whose answer was lost is found after somebody has made the field for its key: %j',
+  async (org) => {
+    const source = { createOrUpdateTask: true };
+    simulator.configure({ ...org, hasEventKeyField: false });
+    simulator.failNext(1, 'lost-answer', { match: /POST .*sobjects$/, skip: 1 });
+    expect(await write({ eventType: 'EMAIL_REPLY' }, { source })).toMatchObject({ status: 'error' });
+    simulator.configure({ ...org, hasEventKeyField: true });
+    connector = connect();
+    expect(await write({ eventType: 'EMAIL_REPLY' }, { source, isRepeated: true })).toMatchObject({
+      status: 'success',
+    });
+    expect(simulator.records('Task')).toHaveLength(2);
+  },
+);
+
 describe('what an answer means', () => {
   test('a refused token: disconnected, after one call', async () => {
     const [outcome] = await writeAll([toWrite()], simulator.url, 'another');

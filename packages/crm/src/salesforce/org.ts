@@ -36,8 +36,12 @@ export interface SalesforceOrg {
    * - `call_object`: the standard field `CallObject`, which is looked up before an event is repeated.
    * - `subject`: a reference at the end of the subject, looked up likewise.
    */
-  recognition: 'field' | 'call_object' | 'subject';
+  recognition: Recognition;
+  /** How tasks were recognized before the org had the field; the same as `recognition` without it. */
+  formerRecognition: Recognition;
 }
+
+export type Recognition = 'field' | 'call_object' | 'subject';
 
 /** Field of the customer's admin on activities: text, unique. */
 export const EVENT_KEY_FIELD = 'Svc_Event_Key__c';
@@ -61,7 +65,7 @@ export async function readOrg(client: SalesforceClient, now: () => Date): Promis
     readAt,
     fields,
     closedStatus: closed.includes(CLOSED) ? CLOSED : (closed[0] ?? CLOSED),
-    recognition: toRecognition(task),
+    ...toRecognition(task),
   };
 }
 
@@ -108,12 +112,13 @@ export function toOption(item: unknown): CrmOption[] {
   return text === null || active === false ? [] : [{ value: text, label: asText(label) ?? text }];
 }
 
-function toRecognition(description: unknown): SalesforceOrg['recognition'] {
+function toRecognition(description: unknown): Pick<SalesforceOrg, 'recognition' | 'formerRecognition'> {
   const fields = new Map(
     asList(asObject(description)['fields']).map((item) => [asObject(item)['name'], asObject(item)]),
   );
   const isUsable = (name: string) =>
     fields.get(name)?.['createable'] === true && fields.get(name)?.['filterable'] === true;
-  if (isUsable(EVENT_KEY_FIELD) && fields.get(EVENT_KEY_FIELD)?.['unique'] === true) return 'field';
-  return isUsable('CallObject') ? 'call_object' : 'subject';
+  const formerRecognition = isUsable('CallObject') ? 'call_object' : 'subject';
+  const hasField = isUsable(EVENT_KEY_FIELD) && fields.get(EVENT_KEY_FIELD)?.['unique'] === true;
+  return { recognition: hasField ? 'field' : formerRecognition, formerRecognition };
 }

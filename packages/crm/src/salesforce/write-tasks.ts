@@ -1,8 +1,7 @@
 import { asText, type Fields } from '../http/answer-values.ts';
 import { writeInContactTurns } from '../events/contact-turns.ts';
 import type { CrmFailure } from '../http/http-failure.ts';
-import type { SalesforceQuery } from './client.ts';
-import { EVENT_KEY_FIELD } from './org.ts';
+import { EVENT_KEY_FIELD, type Recognition } from './org.ts';
 import { activityOwnerOf, type Owners } from './owners.ts';
 import type { PersonRecord } from './people.ts';
 import { type RepairableRecord, type RepairedResult, writeRepairing } from './repair.ts';
@@ -149,46 +148,63 @@ function fail({ event, isTodo }: TaskWrite, failure: CrmFailure): void {
   settleEvent(event);
 }
 
-/** Returns the ids of tasks that are there already, by key. */
+/** How a task is searched whose event may have been written before. */
+interface Search {
+  column: string;
+  /** Returns what the column has in a task with this key. */
+  textOf: (key: string) => string;
+  /** Reads that from a value of the column. */
+  read: (value: string) => string;
+  condition: (texts: readonly string[], ofPeople: string) => string;
+}
+
+const SEARCHES: Readonly<Record<Recognition, Search>> = {
+  field: {
+    column: EVENT_KEY_FIELD,
+    textOf: (key) => key.toLowerCase(),
+    read: (value) => value.toLowerCase(),
+    condition: (texts) => isIn(EVENT_KEY_FIELD, texts),
+  },
+  call_object: {
+    column: 'CallObject',
+    textOf: (key) => toCallObject(key).toLowerCase(),
+    read: (value) => value.toLowerCase(),
+    condition: (texts, ofPeople) => `(${ofPeople} AND ${isIn('CallObject', texts)})`,
+  },
+  subject: {
+    column: 'Subject',
+    textOf: toReference,
+    read: (value) => /\[svc:[0-9a-f]{16}\]/.exec(value)?.[0] ?? '',
+    condition: (texts, ofPeople) =>
+      `(${ofPeople} AND ${anyOf(texts.map((reference) => contains('Subject', reference)))})`,
+  },
+};
+
+/**
+ * Returns the ids of tasks that are there already, by key. An org that has the field now may have been without it when the task was
+ * written.
+ */
 async function findTasks(
   { client, org }: SalesforceSession,
   tasks: readonly TaskWrite[],
 ): Promise<ReadonlyMap<string, string>> {
   if (tasks.length === 0) return new Map();
-  const people = [...new Set(tasks.flatMap(({ event }) => event.personId ?? []))];
-  const ofPeople = isIn('WhoId', people);
-  const keys = new Map<string, string>();
-  const queries: Record<typeof org.recognition, () => SalesforceQuery> = {
-    field: () => {
-      for (const { key } of tasks) keys.set(key.toLowerCase(), key);
-      return toQuery(`SELECT Id, ${EVENT_KEY_FIELD} FROM Task WHERE ${isIn(EVENT_KEY_FIELD, [...keys.keys()])}`);
-    },
-    call_object: () => {
-      for (const { key } of tasks) keys.set(toCallObject(key).toLowerCase(), key);
-      return toQuery(`SELECT Id, CallObject FROM Task WHERE ${ofPeople} AND ${isIn('CallObject', [...keys.keys()])}`);
-    },
-    subject: () => {
-      for (const { key } of tasks) keys.set(toReference(key), key);
-      const references = [...keys.keys()].map((reference) => contains('Subject', reference));
-      return toQuery(`SELECT Id, Subject FROM Task WHERE ${ofPeople} AND ${anyOf(references)}`);
-    },
-  };
-  const [rows = []] = await client.query([queries[org.recognition]()]);
+  const ofPeople = isIn('WhoId', [...new Set(tasks.flatMap(({ event }) => event.personId ?? []))]);
+  const searches = [...new Set([org.recognition, org.formerRecognition])].map((recognition) => {
+    const search = SEARCHES[recognition];
+    return { ...search, keys: new Map(tasks.map(({ key }) => [search.textOf(key), key])) };
+  });
+  const columns = searches.map(({ column }) => column).join(', ');
+  const conditions = searches.map(({ condition, keys }) => condition([...keys.keys()], ofPeople));
+  const soql = `SELECT Id, ${columns} FROM Task WHERE ${anyOf(conditions)} ORDER BY CreatedDate, Id`;
+  const [rows = []] = await client.query([{ soql, part: 'the search for earlier tasks' }]);
   return new Map(
-    rows.flatMap((row): [string, string][] => {
-      const key = keys.get(keyOf(row, org.recognition));
-      const id = asText(row['Id']);
-      return key === undefined || id === null ? [] : [[key, id]];
-    }),
+    rows.flatMap((row) =>
+      searches.flatMap(({ column, read, keys }): [string, string][] => {
+        const key = keys.get(read(asText(row[column]) ?? ''));
+        const id = asText(row['Id']);
+        return key === undefined || id === null ? [] : [[key, id]];
+      }),
+    ),
   );
-}
-
-function keyOf(row: Fields, recognition: 'field' | 'call_object' | 'subject'): string {
-  if (recognition === 'field') return (asText(row[EVENT_KEY_FIELD]) ?? '').toLowerCase();
-  if (recognition === 'call_object') return (asText(row['CallObject']) ?? '').toLowerCase();
-  return /\[svc:[0-9a-f]{16}\]/.exec(asText(row['Subject']) ?? '')?.[0] ?? '';
-}
-
-function toQuery(soql: string): SalesforceQuery {
-  return { soql: `${soql} ORDER BY CreatedDate, Id`, part: 'the search for earlier tasks' };
 }
