@@ -96,6 +96,25 @@ test('the calls have what would be sent', async () => {
   expect(JSON.stringify(run?.calls)).toContain('Re: Routes');
 });
 
+test('HubSpot: the statuses, stages, lists and pipelines that outcomes name are there', async () => {
+  const deals = [{ pipeline: 'Enterprise', stage: 'Demo' }, { stage: 'First call' }];
+  const outcomes = [
+    {
+      when: {},
+      leadStatus: 'Warm',
+      lifecycleStage: 'Champion',
+      list: '123',
+      deal: deals[0],
+      task: { subject: 'Call' },
+    },
+    { when: {}, deal: deals[1] },
+  ];
+  const [calls = []] = await callsOf('HUBSPOT', true, write({ outcomes }));
+  expect(calls).toContain('PUT /crm/lists/2026-09/123/memberships/add');
+  expect(calls).toContain('POST /crm/objects/2026-09/deals/batch/upsert');
+  expect(calls).toContain('POST /crm/objects/2026-09/tasks/batch/upsert');
+});
+
 test('a CRM that this release does not write to has no dry run', async () => {
   expect(await dryRun([write()], { crm: 'ATTIO', areContactsKnown: true, now: () => NOW })).toBeNull();
 });

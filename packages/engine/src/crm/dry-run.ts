@@ -46,7 +46,8 @@ export async function dryRun(events: readonly CrmWrite[], options: DryRunOptions
   const { crm, areContactsKnown, now } = options;
   const users = [...new Set(events.flatMap(({ plan }) => plan.owner?.candidates.filter(isAddress) ?? []))];
   const properties = [...new Set(events.flatMap(({ fields }) => fields.map(({ property }) => property)))];
-  const simulator = await startDryRunCrm(crm, { users, properties, now });
+  const outcomes = events.flatMap(({ plan }) => plan.outcomes ?? []);
+  const simulator = await startDryRunCrm(crm, { users, properties, outcomes, now });
   if (simulator === null) return null;
   try {
     const calls: DryCall[] = [];

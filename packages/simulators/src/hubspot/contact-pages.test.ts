@@ -54,6 +54,12 @@ test('the list of contacts, and one contact with its fields and its timeline, wi
   await call('/crm/associations/2026-09/notes/contacts/batch/associate/default', {
     inputs: [{ from: { id: noteId }, to: { id: contactId } }],
   });
+  const dealId = await call('/crm/objects/2026-09/deals/batch/create', {
+    inputs: [{ properties: { dealname: 'Fjord', pipeline: 'default', dealstage: 'qualifiedtobuy' }, associations: [] }],
+  });
+  await call('/crm/associations/2026-09/deals/contacts/batch/associate/default', {
+    inputs: [{ from: { id: dealId }, to: { id: contactId } }],
+  });
   const list = await page('/__sim/contacts');
   expect(list.html).toContain(`href="/__sim/contacts/${contactId}"`);
   expect(list.text).toContain('1 record on the timeline');
@@ -62,6 +68,7 @@ test('the list of contacts, and one contact with its fields and its timeline, wi
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(html).not.toContain('<b>Berg');
+  expect(text).toMatch(/Fjord\s+qualifiedtobuy of the pipeline default/);
   expect(text).toMatch(/hubspot_owner_id\s+rep@example\.com/);
   expect(text).toMatch(/Note\s+2026-03-01T10:00:00\.000Z\s+Mail opened/);
 });

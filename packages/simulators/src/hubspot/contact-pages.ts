@@ -7,6 +7,7 @@ export interface ShownPortal {
   contacts: readonly StoredRecord[];
   companies: readonly StoredRecord[];
   engagements: readonly StoredRecord[];
+  deals: readonly StoredRecord[];
   tasks: readonly StoredRecord[];
   owners: readonly { id: string; email: string }[];
 }
@@ -48,15 +49,22 @@ function renderContact(contact: StoredRecord, portal: ShownPortal): string {
   const fields = Object.entries(contact.properties)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => [name, name === 'hubspot_owner_id' ? ownerOf(value, portal) : value] as const);
+  const deals = portal.deals.filter(({ associations }) => associations.contacts?.includes(contact.id) === true);
   const timeline = timelineOf(contact, portal).map((record) => renderEntry(record, portal));
   const body = [
     `<p><a href="${CONTACTS_PATH}">All contacts</a></p>`,
     '<h2>Fields</h2>',
     renderFields([...fields, ...(company === undefined ? [] : [['company record', nameOf(company)] as const])]),
+    ...(deals.length === 0 ? [] : ['<h2>Deals</h2>', renderFields(deals.map(toDealLine))]),
     '<h2>Timeline</h2>',
     timeline.length === 0 ? '<p>Nothing was written.</p>' : timeline.join('\n'),
   ];
   return renderPage({ title: nameOf(contact), body: body.join('\n') });
+}
+
+function toDealLine({ properties }: StoredRecord): readonly [string, string] {
+  const { dealname = '', pipeline = '', dealstage = '' } = properties;
+  return [dealname, `${dealstage} of the pipeline ${pipeline}`];
 }
 
 /** Engagements and tasks of a contact, the latest first. */

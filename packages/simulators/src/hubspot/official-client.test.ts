@@ -150,6 +150,43 @@ describe('the official client against the simulator', () => {
     });
   });
 
+  test('deals: pipelines, several properties at once, records made, changed and archived in batches', async () => {
+    const pipelines = await client.crm.pipelines.pipelinesApi.getAll('deals');
+    const [pipeline] = pipelines.results;
+    expect(pipeline?.stages.map(({ metadata }) => metadata?.['isClosed'])).toContain('true');
+    await client.crm.properties.groupsApi.create('deals', { name: 'svc_sync', label: 'Sync' });
+    const key = {
+      groupName: 'svc_sync',
+      type: PropertyCreateTypeEnum.String,
+      fieldType: PropertyCreateFieldTypeEnum.Text,
+    };
+    const names = ['svc_a', 'svc_b'];
+    const properties = await client.crm.properties.batchApi.create('deals', {
+      inputs: names.map((name) => ({ ...key, name, label: name })),
+    });
+    expect(properties.results.map(({ name }) => name)).toEqual(names);
+    const values = { dealname: 'One', pipeline: pipeline?.id ?? '', dealstage: pipeline?.stages[0]?.id ?? '' };
+    const made = await client.crm.deals.batchApi.create({ inputs: [{ properties: values, associations: [] }] });
+    const id = made.results[0]?.id ?? '';
+    expect(simulator.records('deals')[0]?.properties).toMatchObject({ ...values, hs_is_closed: 'false' });
+    const dealstage = pipeline?.stages.find(({ metadata }) => metadata?.['isClosed'] === 'true')?.id ?? '';
+    await client.crm.deals.batchApi.update({ inputs: [{ id, properties: { dealstage } }] });
+    expect(simulator.records('deals')[0]?.properties).toMatchObject({ hs_is_closed: 'true' });
+    await client.crm.deals.batchApi.archive({ inputs: [{ id }] });
+    expect(simulator.records('deals')).toEqual([]);
+  });
+
+  test('lists: made, filled, and deleted', async () => {
+    const [contact] = simulator.contacts();
+    const { list } = await client.crm.lists.listsApi.create({
+      ...{ name: 'Interested', objectTypeId: '0-1', processingType: 'MANUAL' },
+    });
+    const added = await client.crm.lists.membershipsApi.add(list.listId, [contact?.id ?? '', '1']);
+    expect(added).toMatchObject({ recordsIdsAdded: [contact?.id], recordIdsMissing: ['1'] });
+    await client.crm.lists.listsApi.remove(list.listId);
+    expect(simulator.state().lists).toEqual([]);
+  });
+
   test('owners', async () => {
     const page = await client.crm.owners.ownersApi.getPage('rep@example.com');
     expect(page.results[0]?.email).toBe('rep@example.com');

@@ -2,7 +2,7 @@ import type { Answer } from '../http/answer.ts';
 import { Refusal } from './answer.ts';
 import type { ObjectType } from './catalog.ts';
 
-/** `/crm/pipelines/{objectType}`: two pipelines of deals, the first as in a fresh account. */
+/** `/crm/pipelines/{objectType}`: two pipelines of deals, the first as in a fresh account, unless others are given. */
 
 interface Stage {
   id: string;
@@ -10,7 +10,13 @@ interface Stage {
   isClosed?: true;
 }
 
-const PIPELINES: readonly { id: string; label: string; stages: readonly Stage[] }[] = [
+export interface SimulatedPipeline {
+  id: string;
+  label: string;
+  stages: readonly Stage[];
+}
+
+export const PIPELINES: readonly SimulatedPipeline[] = [
   {
     id: 'default',
     label: 'Sales pipeline',
@@ -31,15 +37,15 @@ const PIPELINES: readonly { id: string; label: string; stages: readonly Stage[] 
   },
 ];
 
-export function isClosedStage(id: string | undefined): boolean {
-  return PIPELINES.some(({ stages }) => stages.some((stage) => stage.id === id && stage.isClosed));
+export function isClosedStage(pipelines: readonly SimulatedPipeline[], id: string | undefined): boolean {
+  return pipelines.some(({ stages }) => stages.some((stage) => stage.id === id && stage.isClosed));
 }
 
-export function listPipelines(type: ObjectType): Answer {
+export function listPipelines(pipelines: readonly SimulatedPipeline[], type: ObjectType): Answer {
   if (type !== 'deals') throw new Refusal(400, `${type} have no pipelines`);
   const at = '2026-01-01T00:00:00.000Z';
   const dates = { createdAt: at, updatedAt: at, archived: false };
-  const results = PIPELINES.map(({ id, label, stages }, displayOrder) => ({
+  const results = pipelines.map(({ id, label, stages }, displayOrder) => ({
     ...{ id, label, displayOrder, ...dates },
     stages: stages.map((stage, order) => ({
       ...{ id: stage.id, label: stage.label, displayOrder: order, ...dates },

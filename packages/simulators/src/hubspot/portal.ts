@@ -7,7 +7,7 @@ import {
   type PropertyDefinition,
 } from './catalog.ts';
 import { invalidProperties, type PropertyProblem, Refusal } from './answer.ts';
-import { isClosedStage } from './pipelines.ts';
+import { isClosedStage, PIPELINES, type SimulatedPipeline } from './pipelines.ts';
 import { RecordIndex } from './record-index.ts';
 import { assertRequired, findProblem, missingOnCreate, type RequiredProperty } from './validation.ts';
 
@@ -41,6 +41,8 @@ export interface PortalOptions {
   refusesUniqueOn?: readonly ObjectType[] | undefined;
   /** Object types of which nothing is read or upserted by a custom property, although it can be unique. */
   refusesUpsertOn?: readonly ObjectType[] | undefined;
+  /** Default: two. */
+  pipelines?: readonly SimulatedPipeline[] | undefined;
   /** Ids of the users who can own records. */
   ownerIds?: readonly string[] | undefined;
   /** The statement of docs/crm/hubspot.md that does not hold. */
@@ -61,6 +63,7 @@ export class HubspotPortal {
   readonly #rule: ValidationRule;
   readonly #refusesUniqueOn: readonly ObjectType[];
   readonly #refusesUpsertOn: readonly ObjectType[];
+  readonly pipelines: readonly SimulatedPipeline[];
   readonly #ownerIds: ReadonlySet<string>;
   readonly #breaks: string | undefined;
   #required: readonly RequiredProperty[] = [];
@@ -71,6 +74,7 @@ export class HubspotPortal {
     this.#refusesUniqueOn = options.refusesUniqueOn ?? [];
     this.#breaks = options.breaks;
     this.#refusesUpsertOn = this.isBroken('hubspot-1') ? ['calls'] : (options.refusesUpsertOn ?? []);
+    this.pipelines = options.pipelines ?? PIPELINES;
     this.#ownerIds = new Set(options.ownerIds);
     this.reset();
   }
@@ -153,6 +157,17 @@ export class HubspotPortal {
       options: [],
       ...property,
     });
+  }
+
+  /** Adds the options that a property does not have by value or label. */
+  addOptions(type: ObjectType, name: string, values: readonly string[]): void {
+    const property = this.properties(type).get(name);
+    if (property === undefined) return;
+    const known = new Set(
+      property.options.flatMap(({ value, label }) => [value, label]).map((text) => text.toLowerCase()),
+    );
+    const added = values.filter((value) => !known.has(value.toLowerCase())).map((value) => ({ value, label: value }));
+    this.properties(type).set(name, { ...property, options: [...property.options, ...added] });
   }
 
   deleteProperty(type: ObjectType, name: string): void {
@@ -291,7 +306,7 @@ export class HubspotPortal {
     }
     if (objectType === 'calls' && this.isBroken('hubspot-8')) delete properties['hubspot_owner_id'];
     if (objectType === 'deals' && !this.isBroken('hubspot-13'))
-      properties['hs_is_closed'] = String(isClosedStage(properties['dealstage']));
+      properties['hs_is_closed'] = String(isClosedStage(this.pipelines, properties['dealstage']));
     record.updatedAt = this.#now().toISOString();
     properties[objectType === 'contacts' ? 'lastmodifieddate' : 'hs_lastmodifieddate'] = record.updatedAt;
     record.writes += 1;

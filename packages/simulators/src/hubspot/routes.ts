@@ -152,7 +152,7 @@ const ROUTES: readonly Route[] = [
   {
     method: 'GET',
     path: '/crm/pipelines/2026-09/*',
-    handle: ({ segments: [type = ''] }) => listPipelines(readObjectType(type)),
+    handle: ({ context, segments: [type = ''] }) => listPipelines(context.portal.pipelines, readObjectType(type)),
   },
   {
     method: 'GET',

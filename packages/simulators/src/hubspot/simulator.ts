@@ -8,6 +8,7 @@ import { ENGAGEMENT_TYPES, type ObjectType } from './catalog.ts';
 import { renderContactPage } from './contact-pages.ts';
 import { HubspotLimiter, type SimulatedRateLimit } from './limits.ts';
 import { HubspotLists, type ListState, type SimulatedList } from './lists.ts';
+import type { SimulatedPipeline } from './pipelines.ts';
 import { type AddedProperty, HubspotPortal, type StoredRecord, type ValidationRule } from './portal.ts';
 import type { RequiredProperty } from './validation.ts';
 import { answerRequest, type SimulatedOwner, type SimulatedToken, unauthenticated } from './routes.ts';
@@ -51,6 +52,8 @@ export interface HubspotSimulatorOptions {
   refusesUniqueOn?: readonly ObjectType[];
   /** Object types of which nothing is upserted by a custom property, although it can be unique. Default: none. */
   refusesUpsertOn?: readonly ObjectType[];
+  /** The pipelines of deals. Default: two. */
+  pipelines?: readonly SimulatedPipeline[];
   /** A statement of docs/crm/hubspot.md that does not hold: `hubspot-3`. */
   breaks?: string;
   /** Called with every request, and what it was answered. */
@@ -99,6 +102,8 @@ export interface HubspotSimulator {
   deleteList(listId: string): void;
   /** Adds a property that an admin made, until the next reset: a text unless its type says otherwise. */
   defineProperty(objectType: ObjectType, property: AddedProperty): void;
+  /** Adds the options that a property does not have by value or label, until the next reset. */
+  addOptions(objectType: ObjectType, name: string, values: readonly string[]): void;
   deleteProperty(objectType: ObjectType, name: string): void;
   /** Names of the properties of an object type. */
   propertyNames(objectType: ObjectType): string[];
@@ -149,7 +154,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
   const owners = (options.owners ?? []).map(toOwner);
   const { validationRule: rule, refusesUniqueOn, refusesUpsertOn } = options;
   const portal = new HubspotPortal(now, {
-    ...{ rule, refusesUniqueOn, refusesUpsertOn, breaks: options.breaks },
+    ...{ rule, refusesUniqueOn, refusesUpsertOn, breaks: options.breaks, pipelines: options.pipelines },
     ownerIds: owners.map(({ id }) => id),
   });
   const lists = new HubspotLists(portal, now);
@@ -231,6 +236,7 @@ export async function startHubspotSimulator(options: HubspotSimulatorOptions = {
     removeListMembers: (listId, members) => lists.removeMembers(listId, members),
     deleteList: (listId) => lists.delete(listId),
     defineProperty: (objectType, property) => portal.defineProperty(objectType, property),
+    addOptions: (objectType, name, values) => portal.addOptions(objectType, name, values),
     deleteProperty: (objectType, name) => portal.deleteProperty(objectType, name),
     propertyNames: (objectType) => [...portal.properties(objectType).keys()],
     seed: (objectType, properties, ...to) => {
