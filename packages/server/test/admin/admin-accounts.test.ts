@@ -616,6 +616,9 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         ).rowCount;
         const before = await others();
         await server.post('/webhooks/demo-instantly', { event_type: 'email_sent', lead_email: 'c@example.org' });
+        await query(
+          `insert into last_values (connection_id, identity, state, updated_at) values (1, 'c@example.org', '{}', now())`,
+        );
         expect(await confirm('accounts/remove', 1)).toMatchObject({ kept: {}, deleted: { connections: 3 } });
         expect(await rowsNaming('account_id', 1)).toEqual({});
         for (const connectionId of [1, 3, 4]) expect(await rowsNaming('connection_id', connectionId)).toEqual({});

@@ -53,6 +53,7 @@ const PLACES: readonly Place[] = [
     row: { ...ofConnection, category_name: 'x', at: NOW },
     left: 'row is gone',
   },
+  { table: 'last_values', column: 'state', isJson: true, row: { connection_id: 1, identity: 'x#', updated_at: NOW } },
   { table: 'service_meta', column: 'value', row: { key: 'note #' }, left: 'row stays as it is' },
 ];
 
@@ -64,7 +65,8 @@ interface Stored {
   key: string;
 }
 
-const keyOf = ({ table }: Place) => (table === 'service_meta' ? 't.key' : 't.id::text');
+const KEYS: Readonly<Record<string, string>> = { service_meta: 't.key', last_values: 't.identity' };
+const keyOf = ({ table }: Place) => KEYS[table] ?? 't.id::text';
 
 function storedAs({ column, isJson }: Place, text: string): string | Buffer {
   if (column === 'body') return Buffer.from(text);
