@@ -47,7 +47,7 @@ function compareField({ to, value, default: byDefault }: Field, place: string, {
   const types = records.map(({ recordType }) => recordType).join(' and ');
   if (known.length === 0) {
     const names = records.flatMap(({ properties }) => properties).filter(({ isWritable }) => isWritable);
-    fit.misfits.push(`${place}.to: ${types} has no property ${to}${hintOf(to, names)}`);
+    fit.misfits.push(`${place}.to: there is no property ${to} of ${types}${hintOf(to, names)}`);
     return;
   }
   if (writable.length === 0) {

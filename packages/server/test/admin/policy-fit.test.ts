@@ -87,7 +87,7 @@ const when = {};
 describe('is refused, with its place and the nearest name', () => {
   test.each<[string, object]>([
     [
-      'policy.fields.0.to: Contact and Lead has no property Regon__c: did you mean Region__c?',
+      'policy.fields.0.to: there is no property Regon__c of Contact and Lead: did you mean Region__c?',
       { fields: [{ to: 'Regon__c', value: 'x' }] },
     ],
     ['policy.fields.0.to: Formula__c cannot be written', { fields: [{ to: 'Formula__c', value: 'x' }] }],
@@ -135,7 +135,7 @@ const FITS: Policy = {
     { to: 'Region__c', value: 'dach' },
     { to: 'Score__c', from: 'custom.score', default: '7' },
   ],
-  outcomes: [{ when, leadStatus: 'c', campaign: { id: '701' }, deal: { pipeline: '1', stage: 'meeting' } }],
+  outcomes: [{ when, leadStatus: 'c', deal: { pipeline: '1', stage: 'meeting' } }],
 };
 
 test('what fits is set, by value or label', async () => {
