@@ -85,12 +85,18 @@ const someEvent = (profileUrls: string[], creates: string[], ...jobTitles: strin
       owner: maybe({}, { contact: 'always', companies: true }, { contact: 'never', activities: false }),
     }),
     fields: fc.array(someField, { maxLength: 2 }),
+    outcome: maybe(
+      { leadStatus: 'NEW' },
+      { leadStatus: 'OPEN' },
+      { lifecycleStage: 'lead' },
+      { lifecycleStage: 'opportunity' },
+    ),
   });
 
 type SomeEvent = ReturnType<typeof someEvent> extends fc.Arbitrary<infer T> ? T : never;
 
 function toWrite(some: SomeEvent, index: number): CrmWrite {
-  const { person, profileUrl, firstName, lastName, subject, fromEmail, eventType, options, policy } = some;
+  const { person, profileUrl, firstName, lastName, subject, fromEmail, eventType, options, policy, outcome } = some;
   const isEmail = person.includes('@');
   // A contact without an address needs its names. With a poisoned title the names would be omitted too, and the next
   // event may bring them.
@@ -123,7 +129,10 @@ function toWrite(some: SomeEvent, index: number): CrmWrite {
     sequenceNumber: 1,
   };
   return {
-    plan: planOf(event, { source: options, policy }),
+    plan: planOf(event, {
+      source: options,
+      policy: { ...policy, outcomes: outcome === null ? [] : [{ when: {}, ...outcome }] },
+    }),
     event,
     idempotencyKey: `12:k${index}`,
     receivedAt: NOW,

@@ -66,7 +66,8 @@ export async function fillContacts(session: HubspotSession, contacts: readonly B
     const candidates = await listCandidates(session, contact);
     for (const event of contact.events) if (needsOwner(event)) await findOwner(session, event);
     const joinUrl = contact.events.some((event) => fills(event, contact)) ? contact.joinUrl : null;
-    const isById = contact.id !== null && !contact.isChanged;
+    const hasNoKey = contact.email === null && contact.identity.idProperty === 'email' && joinUrl === null;
+    const isById = contact.id !== null && (!contact.isChanged || hasNoKey);
     open.push({ contact, candidates, isOneByOne: false, takenUrl: null, joinUrl, isById });
   }
   const ownNames = await createOwnProperties(session, open);
@@ -147,8 +148,8 @@ function giveUpJoin(filling: Filling, refusal: CrmFailure): void {
   const { contact, joinUrl } = filling;
   filling.joinUrl = null;
   if (contact.creator === null) {
-    // What does not depend on the fields of the plan is written by the id of the contact.
-    keepOnly(filling.candidates, ({ kind }) => kind === 'outcome');
+    // Outcomes and last values are written by the id of the contact.
+    keepOnly(filling.candidates, ({ kind }) => kind === 'outcome' || kind === 'last');
     filling.isById = true;
     contact.keys.delete(contact.identity.key);
     for (const event of contact.events) if (fills(event, contact)) event.warnings.push(refusal.error);

@@ -93,6 +93,15 @@ describe('lead status', () => {
     expect(contact()).toMatchObject({ hs_lead_status: 'OPEN' });
   });
 
+  test('of the contact that has the profile URL, when the event does not give it the address', async () => {
+    const profileUrl = 'https://www.linkedin.com/in/kim';
+    await write(eventOf('kim', null, { toEmail: profileUrl, contact: { email: null, profileUrl, lastName: 'Berg' } }));
+    const policy = { events: [{ write: ['timeline'] }] };
+    await write(eventOf('kim', { leadStatus: 'OPEN' }, { policy, contact: { profileUrl } }));
+    expect(simulator.contacts()).toMatchObject([{ properties: { hs_lead_status: 'OPEN' } }]);
+    expect(contact()).not.toHaveProperty('email');
+  });
+
   test('is that of the last event after a failure', async () => {
     const events = [
       eventOf('kim', { leadStatus: 'NEW', task: { subject: 'Call' } }),
