@@ -58,7 +58,7 @@ const CRMS: readonly CrmCase[] = [
     names: { region: 'region', status: 'CONNECTED', stage: 'Appointment scheduled' },
     expected: { region: 'DACH', replies: '2', opens: '2', status: 'CONNECTED' },
     async start() {
-      const crm = await startHubspotSimulator({});
+      const crm = await startHubspotSimulator({ owners: ['rep@example.org'] });
       const properties = `${crm.url}/crm/properties/2026-09/contacts`;
       await post(`${properties}/groups`, { name: 'own', label: 'Own' });
       const region = { name: 'region', label: 'Region', groupName: 'own', type: 'string', fieldType: 'text' };
