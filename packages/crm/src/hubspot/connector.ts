@@ -28,7 +28,10 @@ import { toOutcome, writeEvents } from './write-events.ts';
  * - search the companies of contacts that have none, upsert the missing ones, associate them;
  * - read the account's users, every ten minutes.
  *
- * Once per account and object type: up to 3 calls for the property.
+ * What write policies add: docs/crm/hubspot.md counts it.
+ *
+ * Once per account and object type: up to 3 calls for the property. Where HubSpot does not make it unique for activities, they are searched
+ * and created (`plain-keys.ts`).
  */
 export interface HubspotConnectorOptions {
   fetch: typeof globalThis.fetch;

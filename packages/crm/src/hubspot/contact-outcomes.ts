@@ -52,7 +52,7 @@ export async function readOutcomeValues(
   return found.filter(({ property, hash }) => contact.filled.get(property) !== hash);
 }
 
-export function hasStatusOrStage({ write, failure }: EventWrite): boolean {
+function hasStatusOrStage({ write, failure }: EventWrite): boolean {
   const { outcomes } = write.plan;
   return failure === null && outcomes !== null && (outcomes.leadStatus !== null || outcomes.lifecycleStage !== null);
 }

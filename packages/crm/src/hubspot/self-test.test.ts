@@ -60,7 +60,8 @@ test('the simulator does what the document says, and nothing is left of the test
   expect(simulator.state()).toMatchObject(EMPTY);
   expect(deviations).toEqual([]);
   // What docs/crm/hubspot.md says.
-  expect(simulator.requests().length - before).toBeLessThan(120);
+  const made = simulator.requests().length - before;
+  expect(made).toBe(105);
 });
 
 test('the records are kept when that is asked for', async () => {
