@@ -40,8 +40,23 @@ export async function ensureDeal(
     warnings.push({ code: 'unknown_stage', message, httpStatus: null });
     return;
   }
-  const { pipelineId, stageId } = found;
-  const identity = `deal:${person.id}:${pipelineId}`;
+  // The events of two addresses of one person are written at the same time.
+  const key = dealIdentity(person, found.pipelineId);
+  await once(session, key, () => makeDeal(session, write, person, { planned, ...found }, warnings));
+}
+
+function dealIdentity({ id }: Person, pipelineId: number): string {
+  return `deal:${id}:${pipelineId}`;
+}
+
+async function makeDeal(
+  session: PipedriveSession,
+  write: CrmWrite,
+  person: Person,
+  { planned, pipelineId, stageId }: { planned: PlannedDeal; pipelineId: number; stageId: number },
+  warnings: Warnings,
+): Promise<void> {
+  const identity = dealIdentity(person, pipelineId);
   await session.records.load([identity]);
   if (session.records.get(identity) !== null) return;
   const ofPipeline = `person_id=${person.id}&pipeline_id=${pipelineId}`;

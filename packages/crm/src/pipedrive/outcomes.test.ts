@@ -94,6 +94,17 @@ describe('a deal', () => {
     expect(dealsOf()).toContainEqual(['Partner Fjord', 2, 2001, 'open']);
   });
 
+  test('is made once for a person with two addresses, whose events are written at the same time', async () => {
+    await writer.write(of('kim'), of('lou'));
+    const emails = ['kim', 'kim2'].map((name) => ({ value: `${name}@fjord.example.org`, primary: name === 'kim' }));
+    await send('PATCH', '/api/v2/persons/1', { emails });
+    await writer.write(of('kim2'));
+    expect(simulator.state().persons).toHaveLength(2);
+    const both = [kim('k1', DEAL), of('kim2', { key: 'k2', policy: DEAL })];
+    expect(await writer.write(...both)).toMatchObject([{ status: 'success' }, { status: 'success' }]);
+    expect(dealsOf()).toHaveLength(1);
+  });
+
   test('costs 15 tokens, and the list of pipelines 20 in six hours', async () => {
     await writer.write(of('kim'), of('lou'));
     expect((await costOf(() => writer.write(kim('k1', DEAL)))).tokens).toBe(5 + 20 + 10 + 5);
