@@ -291,3 +291,11 @@ describe('tasks', () => {
     expect(simulator.tasks()).toHaveLength(4);
   });
 });
+
+test('more tasks than HubSpot takes in one batch are sent in two', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `p${index}`);
+  const outcomes = ['Call', 'Mail'].map((subject) => ({ when: {}, task: { subject } }));
+  const made = await callsOf(() => write(...names.map((name) => eventOf(name, null, { policy: { outcomes } }))));
+  expect(made.filter((call) => call.endsWith('tasks/batch/upsert'))).toHaveLength(2);
+  expect(simulator.records('tasks')).toHaveLength(200);
+});

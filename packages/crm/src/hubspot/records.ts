@@ -1,4 +1,4 @@
-import { asList, asObject } from '../http/answer-values.ts';
+import { asList, asObject, chunks } from '../http/answer-values.ts';
 import { CrmFailure, RETRY } from '../http/http-failure.ts';
 import { DIVISIBLE, sendDivided } from './batches.ts';
 import type { HubspotClient, HubspotOperation } from './client.ts';
@@ -9,6 +9,8 @@ import { HUBSPOT_PATHS } from './paths.ts';
 
 /** One missing record can be the reason for a 404. */
 const NAMED_RECORDS = new Set([...DIVISIBLE, 404]);
+/** Most records of one call. An event can bring several tasks and deals. */
+const INPUTS_MAX = 100;
 /** The `idProperty` of records that are named by their ids. */
 export const RECORD_ID = 'hs_object_id';
 
@@ -64,6 +66,16 @@ export async function readRecords(
  * written.
  */
 export async function upsertRecords(
+  client: HubspotClient,
+  records: RecordsOf,
+  inputs: readonly UpsertInput[],
+): Promise<(HubspotRecord | CrmFailure)[]> {
+  const answers: (HubspotRecord | CrmFailure)[] = [];
+  for (const some of chunks(inputs, INPUTS_MAX)) answers.push(...(await upsertChunk(client, records, some)));
+  return answers;
+}
+
+async function upsertChunk(
   client: HubspotClient,
   records: RecordsOf,
   inputs: readonly UpsertInput[],
