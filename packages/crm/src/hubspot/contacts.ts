@@ -64,6 +64,7 @@ function groupByIdentity({ now }: HubspotSession, events: readonly EventWrite[])
       filled: new Map(),
       checkedAt: now,
       isChanged: false,
+      isReplaced: false,
       isForgotten: false,
     };
     contact.events.push(event);
@@ -194,6 +195,11 @@ function mergeById(contacts: readonly BatchContact[]): BatchContact[] {
     }
     return false;
   });
+}
+
+/** Returns the keys under which a contact may be remembered with values that this batch has replaced. */
+export function listOutdatedKeys({ isReplaced, keys, shownKeys }: BatchContact): string[] {
+  return isReplaced ? shownKeys.filter((key) => !keys.has(key)) : [];
 }
 
 /** What is remembered of the contacts that this batch has seen or changed. */

@@ -106,6 +106,8 @@ export interface BatchContact {
   checkedAt: Date;
   /** Whether this batch learnt something about the contact. */
   isChanged: boolean;
+  /** Whether this batch wrote a value that replaces others. */
+  isReplaced: boolean;
   /** HubSpot no longer has the contact, or not all that is remembered of it. */
   isForgotten: boolean;
 }

@@ -311,6 +311,7 @@ function settle(fillings: readonly Filling[], answers: readonly (HubspotRecord |
     for (const [name, { value, hash, kind }] of nextCandidates(filling)) {
       if (name === OWNER) contact.ownerId = value;
       else if (kind !== 'last') contact.filled.set(name, hash);
+      if (hash !== null) contact.isReplaced = true;
       candidates.delete(name);
     }
     return true;

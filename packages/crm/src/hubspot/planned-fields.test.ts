@@ -99,6 +99,18 @@ test('of several events in a batch, the first value fills and the last one repla
   expect(contact()).toMatchObject({ city: 'a', website: 'c.example' });
 });
 
+test('a value that replaces others does so again after an event that names the contact by its profile URL', async () => {
+  const profileUrl = 'https://www.linkedin.com/in/kim';
+  const titled = (value: string) => [{ property: 'jobtitle', write: 'overwrite', value } as const];
+  const contactOf = (email: string | null) => ({ contact: { ...BLANK_CONTACT, email, profileUrl } });
+  const byEmail = (value: string) => eventOf('kim', titled(value), contactOf('kim@fjord.example.org'));
+  await write(byEmail('CEO'));
+  await write(eventOf('kim', titled('CFO'), { toEmail: profileUrl, ...contactOf(null) }));
+  expect(simulator.contacts()).toMatchObject([{ properties: { jobtitle: 'CFO' } }]);
+  await write(byEmail('CEO'));
+  expect(simulator.contacts()).toMatchObject([{ properties: { jobtitle: 'CEO' } }]);
+});
+
 test('without fields in its plan, an event writes them only to a contact that it creates', async () => {
   const policy = { events: [{ write: ['timeline'] }] };
   await write(eventOf('kim', WRITES, { policy }));

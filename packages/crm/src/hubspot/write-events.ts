@@ -4,7 +4,7 @@ import { noMatchingContact } from '../port/no-matching-contact.ts';
 import type { CrmOutcome } from '../port/types.ts';
 import { writeCompanies } from './companies.ts';
 import { OWNER, toIdentity, toUrlKey } from './contact-details.ts';
-import { openContacts, toContactRecords } from './contacts.ts';
+import { listOutdatedKeys, openContacts, toContactRecords } from './contacts.ts';
 import { toTasks } from './engagements.ts';
 import { writeDeals } from './deals.ts';
 import { fillContacts } from './fill-contacts.ts';
@@ -131,6 +131,8 @@ async function writeRound(
   await associateOthers(session, written.filter(isOpen));
   for (const contact of contacts) holdReplaced(contact);
   await session.records.write(toContactRecords(contacts));
+  const outdated = contacts.flatMap(listOutdatedKeys);
+  if (outdated.length > 0) await session.records.delete(outdated);
   for (const event of events) event.isDone = true;
   return deferred;
 }
