@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type SalesforceSimulator, startSalesforceSimulator } from '@svc/simulators';
 import type { FieldValue, PlannedField } from '@svc/domain/policy/planned-fields';
 import { accessTo, memoryRecords } from '../../test/support/batch.ts';
+import { inboundEvent } from '../../test/support/inbound-event.ts';
 import { about, toWrite, type WriteChanges } from '../../test/support/salesforce.ts';
 import type { CrmOutcome, CrmWrite } from '../port/types.ts';
 import { createSalesforceConnector } from './connector.ts';
@@ -227,6 +228,22 @@ describe('calls', () => {
     await write([field('Score__c', 1, 'overwrite')]);
     expect(kim()).toMatchObject({ Score__c: 1 });
   });
+});
+
+test('a value that overwrites does so again after an event that names the contact by its profile URL', async () => {
+  const profileUrl = 'https://www.linkedin.com/in/kim';
+  const contact = { ...inboundEvent().contact, profileUrl };
+  const byUrl = { toEmail: profileUrl, contact: { ...contact, email: null } };
+  seedKim({ Svc_Profile_Url__c: profileUrl });
+  const events = [{ contact }, byUrl, { contact }].map((changes, index) =>
+    toWrite(changes, { fields: [field('Score__c', index % 2, 'overwrite')], idempotencyKey: `12:u${index}` }),
+  );
+  const scores = [];
+  for (const event of events) {
+    await writeAll([event]);
+    scores.push(kim()['Score__c']);
+  }
+  expect(scores).toEqual([0, 1, 0]);
 });
 
 test('a value that Salesforce refuses is left out with a warning', async () => {

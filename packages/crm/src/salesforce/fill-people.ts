@@ -6,7 +6,15 @@ import { fieldsOfExisting, fieldsOfNew, joinHashes, marksOf, wantedFields } from
 import { isStale } from './stale.ts';
 import { type PersonType, PROFILE_URL_FIELD } from './org.ts';
 import { isSameUser } from './owners.ts';
-import { creatingEvents, fillingEvents, type Person, type PersonRecord, readPeople, toRecord } from './people.ts';
+import {
+  creatingEvents,
+  fillingEvents,
+  keysOf,
+  type Person,
+  type PersonRecord,
+  readPeople,
+  toRecord,
+} from './people.ts';
 import { lastValuesOf } from './last-values.ts';
 import { statusOf } from './lead-status.ts';
 import { type RepairableRecord, type RepairedResult, warningOf, writeRepairing } from './repair.ts';
@@ -209,6 +217,7 @@ async function updatePeople(
     { operation: 'people_update', part: PART, allowsDuplicates: true },
   );
   const leftOf = new Map(changed.map(({ person }, index) => [person, results[index]]));
+  const outdated: string[] = [];
   for (const { person, record, values } of items) {
     const updated = leftOf.get(person);
     const isRefused = updated !== undefined && !updated.result.isWritten;
@@ -224,7 +233,11 @@ async function updatePeople(
     if (row === null) continue;
     const events = fillingEvents(person.events);
     record.detailsHash = hashOf(session, { type, identity: person.identity, events, values: { ...row, ...kept } });
+    // Under another key the record may be remembered with the values that these replace.
+    if (session.properties.some((name) => Object.hasOwn(kept, name)))
+      outdated.push(...keysOf(record).filter((key) => key !== person.identity.key && key !== record.id));
   }
+  if (outdated.length > 0) await session.records.delete(outdated);
 }
 
 /** Returns what is remembered of a record with these values. */
