@@ -75,6 +75,7 @@ export async function makeSelfTestWorld(
   }
   const [first] = outcomes;
   if (first === undefined || first.status === 'error' || first.contactId === null) {
+    await rememberParts(client, selfTestEmail(randomId), made);
     throw new NotTested(first?.status === 'error' ? first.error.message : 'no contact was made');
   }
   const keyOf = (index: number) => toUniqueKey(events[index]?.idempotencyKey ?? '');
@@ -101,6 +102,17 @@ export async function makeSelfTestWorld(
       return outcome;
     },
   };
+}
+
+/** What was written of an event that failed is removed as well. */
+async function rememberParts(client: HubspotClient, email: string, made: SelfTestWorld['made']): Promise<void> {
+  const contacts = await readByIds(client, 'contacts', [email], ['email'], 'email').catch(() => []);
+  for (const { id } of contacts) {
+    remember(made, 'contacts', id);
+    for (const type of ACTIVITY_TYPES) {
+      for (const other of await associatedIds(client, id, type).catch(() => [])) remember(made, type, other);
+    }
+  }
 }
 
 export function remember(made: SelfTestWorld['made'], type: string, id: string | null): void {

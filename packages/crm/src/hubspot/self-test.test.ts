@@ -12,13 +12,14 @@ import { HUBSPOT_STATEMENTS } from './statements.ts';
 const IDS = HUBSPOT_STATEMENTS.map(({ id }) => id);
 const NOT_TESTED = IDS.slice(IDS.indexOf('hubspot-23'));
 
-async function startAccount(breaks?: string) {
+async function startAccount(breaks?: string, refuses?: string) {
   const deviations: string[] = [];
   const check = createExchangeCheck(HUBSPOT_FACTS);
   const simulator = await startHubspotSimulator({
     owners: ['rep@example.com'],
     onExchange: (exchange) => deviations.push(...check(exchange)),
     ...(breaks === undefined ? {} : { breaks }),
+    validationRule: (type) => (type === refuses ? 'refused by a rule of the account' : null),
   });
   return { simulator, deviations };
 }
@@ -77,6 +78,18 @@ test('a test that is not read to its end leaves nothing', async () => {
   const { selfTest } = createHubspotSetup(toOptions(simulator));
   for await (const { id } of selfTest?.(toInput(simulator, false)) ?? []) if (id === 'hubspot-10') break;
   expect(simulator.state()).toMatchObject(EMPTY);
+});
+
+test('an account that takes the contact but no email is left as it was', async () => {
+  const { simulator } = await startAccount(undefined, 'emails');
+  try {
+    const statements = await runSelfTest(simulator);
+    expect(resultsOf(statements, 'not tested')).toEqual(IDS);
+    expect(statements[0]?.detail).toContain('refused by a rule of the account');
+    expect(simulator.state()).toMatchObject(EMPTY);
+  } finally {
+    await simulator.close();
+  }
 });
 
 test('without an account that answers nothing is tested, and each line says why', async () => {
