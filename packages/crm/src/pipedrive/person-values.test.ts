@@ -103,6 +103,19 @@ describe('fields', () => {
     expect(customOf()).not.toHaveProperty(stage);
   });
 
+  test('overwrite does so again after an event that names the person by the profile URL', async () => {
+    const code = await makeField('Lead source');
+    const profileUrl = 'https://www.linkedin.com/in/kim';
+    const byUrl = { toEmail: profileUrl, contact: { email: null, profileUrl } };
+    for (const [index, changes] of [{}, byUrl, {}].entries()) {
+      const contact = { profileUrl };
+      const subject = String(index % 2);
+      await writer.write(kim(`k${index}`, OVERWRITE, { contact, subject, ...changes }));
+      expect(customOf()).toMatchObject({ [code]: subject });
+    }
+    expect(simulator.state().persons).toHaveLength(1);
+  });
+
   test('a remembered person costs a read and a write when a value is new, and nothing when it is not', async () => {
     const code = await makeField('Lead source');
     await writer.write(of('kim'));

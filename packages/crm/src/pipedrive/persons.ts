@@ -111,6 +111,7 @@ async function writeLastValues(
     // The person still has to be read after a week.
     const records = toRecords(session, write.event, written);
     await session.records.write(records.map((record) => ({ ...record, checkedAt: known.checkedAt })));
+    await forgetReplaced(session, write.event, details);
     return written;
   } catch (error) {
     if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
@@ -240,7 +241,25 @@ async function complete(
   const settled = wanted.filter((detail) => !isSet(detail));
   const person = toState(filled ?? details, settleValues(new Set([...known, ...settled, 'email'] as const), values));
   await remember(session, write.event, person);
+  if (Object.keys(lacking).length > 0) await forgetReplaced(session, write.event, details);
   return person;
+}
+
+/** Under other addresses a person may be remembered with values that were replaced: then they are compared again. */
+async function forgetReplaced(
+  { records }: PipedriveSession,
+  event: InboundEvent,
+  { id, emails }: PersonDetails,
+): Promise<void> {
+  const own = personIdentities(event);
+  const others = emails.map((email) => `email:${email}`).filter((identity) => !own.includes(identity));
+  if (others.length === 0) return;
+  await records.load(others);
+  const known = others.flatMap((identity) => records.get(identity) ?? []);
+  const outdated = known.filter(({ recordId }) => recordId === String(id));
+  const withoutMarks = (record: CrmRecord) => [...withoutReplaced(fromRecord(record).settled)].toSorted().join(',');
+  if (outdated.length > 0)
+    await records.write(outdated.map((record) => ({ ...record, detailsHash: withoutMarks(record) })));
 }
 
 async function forgetPerson(session: PipedriveSession, event: InboundEvent, known: CrmRecord | null): Promise<void> {
