@@ -42,7 +42,8 @@ export async function writeMembers(
       }
       const campaignId = toLongId(id);
       const key = `${campaignId} ${person.id}`;
-      wanted.set(key, { event, person, campaignId, status: status ?? wanted.get(key)?.status ?? null });
+      // The event whose status counts is repeated after a failure.
+      if (status !== null || !wanted.has(key)) wanted.set(key, { event, person, campaignId, status });
     }
   }
   if (wanted.size === 0) return;

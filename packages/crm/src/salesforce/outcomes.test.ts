@@ -192,6 +192,17 @@ describe('a campaign', () => {
   });
 });
 
+test('a locked member of a campaign repeats the event whose status counts, so that it is not lost', async () => {
+  seedKim();
+  const campaign = simulator.seed('Campaign', { Name: 'Spring' });
+  const written = [event({ campaign: { id: campaign, status: 'Responded' } }), event({ campaign: { id: campaign } })];
+  simulator.failRecords(1, { objectType: 'CampaignMember', errorCode: 'UNABLE_TO_LOCK_ROW' });
+  const first = await writeAll(written);
+  const failed = written.filter((_, index) => first[index]?.status === 'error');
+  await writeAll(failed.map((each) => ({ ...each, isRepeated: true })));
+  expect(valuesOf('CampaignMember')).toMatchObject([{ Status: 'Responded' }]);
+});
+
 describe('an opportunity', () => {
   const deal = { deal: { stage: 'prospecting' } };
 
