@@ -113,7 +113,7 @@ async function markCounted(tx: Db, events: readonly CountedEvent[]): Promise<Rea
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns the rows of addresses and URLs, and of the addresses that the URLs belong to. */
+/** Returns the rows of addresses and URLs, and of the addresses that the URLs belong to. An `or` would read all people of the connection. */
 async function lockPeople(tx: Db, connectionId: number, events: readonly CountedEvent[]): Promise<PersonRow[]> {
   const identities = new Set(
     events.flatMap(({ email, profileUrl, toEmail }) => [email ?? toEmail, profileUrl ?? []]).flat(),
@@ -122,8 +122,8 @@ async function lockPeople(tx: Db, connectionId: number, events: readonly Counted
     {
       name: 'last-values-people',
       text: `select identity, state, merged_into as "mergedInto" from last_values
-        where connection_id = $1 and (identity = any($2) or identity in (
-          select merged_into from last_values where connection_id = $1 and identity = any($2)))
+        where connection_id = $1 and identity = any($2 || array(
+          select merged_into from last_values where connection_id = $1 and identity = any($2) and merged_into is not null))
         order by identity for update`,
     },
     [connectionId, [...identities]],
