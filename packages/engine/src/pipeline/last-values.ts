@@ -33,10 +33,12 @@ export async function readLastValues(
     state: stateOfEvent(toValuedEvent(target)),
   }));
   const states = await countLastValues(db, connectionId, events, clock.now());
+  // Sources may name different values. Connectors write those of a person's last event, so each has all that the person's events name.
+  const byPerson = Map.groupBy(asking, ({ write }) => states.get(write.target.id));
   return new Map(
-    asking.flatMap(({ write, names }) => {
-      const state = states.get(write.target.id);
-      return state === undefined ? [] : [[write, valuesOf(state, names)]];
+    [...byPerson].flatMap(([state, ofPerson]) => {
+      const values = state && valuesOf(state, [...new Set(ofPerson.flatMap(({ names }) => names))]);
+      return values === undefined ? [] : ofPerson.map(({ write }) => [write, values] as const);
     }),
   );
 }

@@ -78,6 +78,34 @@ describe.each(backends)('last values on $name', (backend) => {
       expect(crm.writes.map(({ lastValues }) => lastValues?.openCount)).toEqual([2, 2]);
     });
 
+    test('sources that name different values lose none of a person whose events are written together', async () => {
+      const insert = (id: number, sourceId: number) =>
+        server.db.query<{ id: number }>(
+          `insert into inbound_events (request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized, created_at, received_at)
+            select 1, $1, $2, $3, event_type, to_email, platform, normalized, $4, $4 from inbound_events
+            where to_email = 'shared@example.org' order by id limit 1 returning id`,
+          [sourceId, source.connectionId, `shared ${id}`, server.clock.now()],
+        );
+      await post(openOf('shared', '1'));
+      const { rows: sources } = await server.db.query<{ id: number }>(
+        'select id from sources where connection_id = $1 and id <> $2 order by id limit 1',
+        [source.connectionId, source.id],
+      );
+      const other = sources[0]?.id ?? 0;
+      await perform('sources/set-policy', { id: other, policy: { lastValues: ['lastEventType'] } });
+      crm.writes.length = 0;
+      for (const { rows } of [await insert(1, source.id), await insert(2, other)]) {
+        const now = server.clock.now();
+        await enqueue(server.db, writeCrmJob(rows[0]?.id ?? 0, source.connectionId, now));
+      }
+      await runDue();
+      const both = { openCount: 3, lastEventType: 'EMAIL_OPEN' };
+      expect(crm.writes.map(({ lastValues }) => lastValues)).toEqual([
+        expect.objectContaining(both),
+        expect.objectContaining(both),
+      ]);
+    });
+
     test('a repeated write, a repeated post and a receipt that is read again count nothing twice', async () => {
       crm.failures.push(LATER, LATER);
       await post(openOf('again', '1'));
