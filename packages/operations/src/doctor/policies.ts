@@ -27,7 +27,9 @@ export async function checkPolicies(ctx: AdminContext): Promise<Check[]> {
   const problems: string[] = [];
   const unasked: string[] = [];
   let asked = 0;
-  for (const [connectionId, ofConnection] of byConnection) {
+  // Those that were asked longest ago come first, so that CRMs that do not answer keep no other one waiting.
+  const askedAt = ([connectionId]: readonly [number, unknown]) => Date.parse(known.get(connectionId)?.at ?? '') || 0;
+  for (const [connectionId, ofConnection] of [...byConnection].toSorted((a, b) => askedAt(a) - askedAt(b))) {
     const latest = known.get(connectionId);
     if (latest !== undefined && isCurrent(latest, ofConnection, ctx.clock.now())) problems.push(...latest.problems);
     else if (asked === ASKED_MAX) unasked.push(`connection ${connectionId}`);
@@ -61,13 +63,17 @@ async function compare(ctx: AdminContext, policies: readonly PolicyToCompare[]):
   if (first === undefined || ctx.crmSetup(first.crm) === undefined) return [];
   const { connectionId, crm } = first;
   const schema = await askCrm(ctx, { id: connectionId, crm }, (setup, { access }) => setup.describe(access));
-  if (isFailed(schema)) return schema.error.message.replace(/\.$/, '');
+  const at = ctx.clock.now().toISOString();
+  if (isFailed(schema)) {
+    await storeComparison(ctx.db, connectionId, { at, policies: [], problems: [] });
+    return schema.error.message.replace(/\.$/, '');
+  }
   const problems = policies.flatMap(({ sourceId, policy }) => {
     const whose = sourceId === null ? `connection ${connectionId}` : `source ${sourceId}`;
     return comparePolicy(policy, schema, crmName(crm)).misfits.map((misfit) => `the policy of ${whose}: ${misfit}`);
   });
   await storeComparison(ctx.db, connectionId, {
-    at: ctx.clock.now().toISOString(),
+    at,
     policies: policies.map(({ key }) => key),
     problems,
   });

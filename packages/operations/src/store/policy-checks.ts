@@ -31,7 +31,7 @@ export async function listPoliciesToCompare(db: Db, limit: number): Promise<Poli
 export interface PolicyComparison {
   /** ISO time. */
   at: string;
-  /** The compared policies. */
+  /** The compared policies; none: the CRM could not be asked. */
   policies: readonly string[];
   /** What does not fit. */
   problems: readonly string[];

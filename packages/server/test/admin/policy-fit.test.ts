@@ -187,6 +187,24 @@ test('the doctor compares it at most weekly, and says what no longer fits until 
   expect(await policies()).toEqual([]);
 });
 
+test('CRMs that do not answer keep no other one waiting', async () => {
+  schema = FAILED;
+  const connections: number[] = [];
+  for (let number = 0; number < 11; number += 1) {
+    const { source, connection } = await makePipeline(admin, `waiting-${number}@example.com`);
+    await admin.run('sources/set-policy', { id: source.id, policy: FITS });
+    connections.push(connection.id);
+  }
+  const asked = new Set<number>();
+  for (let turn = 0; turn < 2; turn += 1) {
+    admin.clock.advance(1_000);
+    const { checks } = await admin.run('doctor/check', {});
+    const text = checks.find(({ message }) => message.startsWith('not compared'))?.message ?? '';
+    for (const id of connections) if (text.includes(`connection ${id} (The CRM`)) asked.add(id);
+  }
+  expect(asked.size).toBe(connections.length);
+});
+
 describe('connections prepare and selftest', () => {
   test('prepare says what is missing, makes it once, and what is refused', async () => {
     const prepare = async (isDryRun: boolean) =>
