@@ -113,6 +113,7 @@ function readField(from: string, event: DescribedEvent, { sequencer, readPayload
 
 /** Names of custom fields differ in case and spaces between the places where a sequencer shows them. */
 function readCustom(custom: DescribedEvent['contact']['custom'], name: string): FieldValue | null {
+  if (Object.hasOwn(custom, name)) return presentOf(custom[name] ?? null);
   const wanted = name.trim().toLowerCase();
   const found = Object.entries(custom).find(([key]) => key.trim().toLowerCase() === wanted);
   return presentOf(found?.[1] ?? null);
