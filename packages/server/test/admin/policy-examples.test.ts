@@ -147,6 +147,10 @@ describe('Everything', () => {
       ...{ decision: 'written', code: 'no_matching_contact', owner: 'lea@acme.example' },
     });
   });
+  test('the title of the lead is written, also where it is a custom field of the sequencer', async () => {
+    const lead_data = { custom_fields: { title: 'CTO' } };
+    expect(await attempt('Everything', 'email-reply', { lead_data })).toMatchObject({ fields: { jobtitle: 'CTO' } });
+  });
   test('an interested lead gets status, stage, deal and task', async () => {
     const lead_category = { new_name: 'Interested' };
     expect(await attempt('Everything', 'lead-category-updated', { lead_category })).toMatchObject({
