@@ -37,7 +37,9 @@ export interface PolicyComparison {
   problems: readonly string[];
 }
 
-const keyOf = (connectionId: number) => `policies_compared_${connectionId}`;
+/** In `service_meta`, with the id of the connection behind it. */
+export const COMPARED = 'policies_compared_';
+const keyOf = (connectionId: number) => `${COMPARED}${connectionId}`;
 
 /** Returns the latest comparison of each connection. */
 export async function readComparisons(

@@ -14,6 +14,7 @@
 import type { Removable } from '@svc/engine/jobs/kinds';
 import type { Database, Db } from '@svc/engine/store/database/db';
 import { deleteRemovedJobs } from '@svc/engine/store/job-rows';
+import { COMPARED } from './policy-checks.ts';
 import { IS_HIDDEN, DETACHED } from '@svc/engine/store/receipts';
 
 interface Part {
@@ -72,6 +73,10 @@ function ofConnections(connections: string, owned: string, requests: readonly Pa
       { what: 'received events', table: 'inbound_events', where: received },
       // Behind the events: none of them counts any more.
       { table: 'last_values', where },
+      {
+        table: 'service_meta',
+        where: `key in (select '${COMPARED}' || id from connections where id ${connections})`,
+      },
       { what: 'destinations', table: 'destinations', where },
       { what: 'relay mails', table: 'relay_mails', where: owned },
       { what: 'relays', table: 'reply_relays', where },

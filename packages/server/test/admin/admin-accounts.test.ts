@@ -541,6 +541,9 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const requests = (await rowsNaming('connection_id', 2))['requests'];
         const orphans = (await query('select from requests where account_id = 1 and connection_id is null')).rowCount;
         await operate('blocklists/update', { id: 4, listName: 'Renamed' });
+        await query(
+          `insert into service_meta (key, value) values ('policies_compared_2', '{}'), ('policies_compared_22', '{}')`,
+        );
         // While its logs are deleted, no new work arrives that could block the removal; an interrupted removal can be
         // repeated.
         const { db } = server.running.ctx;
@@ -560,6 +563,10 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect((await rowsNaming('connection_id', 2))['requests']).toBe(requests);
         expect(await confirm('connections/remove', 2)).toMatchObject({ kept: { requests } });
         expect(await rowsNaming('connection_id', 2)).toEqual({});
+        const { rows: compared } = await query(
+          `delete from service_meta where key like 'policies_compared_%' returning key`,
+        );
+        expect(compared).toEqual([{ key: 'policies_compared_22' }]);
         expect((await query('select from requests where account_id = 1 and connection_id is null')).rowCount).toBe(
           orphans + (requests ?? 0),
         );
