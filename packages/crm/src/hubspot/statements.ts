@@ -48,7 +48,7 @@ const BATCHES: readonly Statement[] = [
   {
     id: 'hubspot-2',
     title: 'A batch that is refused in part is a 207 that names the refused inputs by `objectWriteTraceId`.',
-    check: async ({ client, profileUrl }) => {
+    check: async ({ client, profileUrl, made }) => {
       const idProperty = 'svc_profile_url';
       const inputs = [
         { id: profileUrl, idProperty, properties: {}, objectWriteTraceId: 'good' },
@@ -60,6 +60,7 @@ const BATCHES: readonly Statement[] = [
         },
       ];
       const answer = await post(client, HUBSPOT_PATHS.upsertRecords('contacts'), { inputs }, [400]);
+      for (const id of idsIn(answer)) remember(made, 'contacts', id);
       const named = errorsIn(answer).flatMap(({ context }) => asList(asObject(context)['objectWriteTraceId']));
       if (answer.status !== 207) return `the answer is ${answer.status}`;
       return named.includes('bad') ? null : 'it names them otherwise';
@@ -68,12 +69,13 @@ const BATCHES: readonly Statement[] = [
   {
     id: 'hubspot-3',
     title: 'An upsert by email is refused as a whole for one bad address, also with trace ids.',
-    check: async ({ client, email }) => {
-      const inputs = [email, 'svc-selftest'].map((id, index) => ({
+    check: async ({ client, email, input, made }) => {
+      const inputs = [email, `svc-selftest-${input.randomId}`].map((id, index) => ({
         ...{ id, idProperty: 'email', properties: {}, objectWriteTraceId: String(index) },
       }));
-      const { status } = await post(client, HUBSPOT_PATHS.upsertRecords('contacts'), { inputs }, [400]);
-      return status === 400 ? null : `the answer is ${status}`;
+      const answer = await post(client, HUBSPOT_PATHS.upsertRecords('contacts'), { inputs }, [400]);
+      for (const id of idsIn(answer)) remember(made, 'contacts', id);
+      return answer.status === 400 ? null : `the answer is ${answer.status}`;
     },
   },
   {
@@ -87,7 +89,7 @@ const BATCHES: readonly Statement[] = [
       }));
       const answer = await post(client, HUBSPOT_PATHS.createRecords('contacts'), { inputs }, [400]);
       const found = await readByIds(client, 'contacts', [email('a')], ['email'], 'email');
-      for (const { id } of found) remember(made, 'contacts', id);
+      for (const id of [...idsIn(answer), ...found.map((contact) => contact.id)]) remember(made, 'contacts', id);
       if (answer.status === 400) return found.length === 0 ? null : 'a contact was made';
       throw new NotTested(`the answer is ${answer.status}, which says what was made`);
     },
