@@ -17,6 +17,9 @@ import { ensureOwnProperty, type HubspotSession, recheckProperties } from './ses
 
 const DEALS = { objectType: 'deals', part: 'the deal' } as const;
 const KEY = 'svc_deal_key';
+const CREATED = 'createdate';
+/** Longer than a process that lost its connection to another one goes on writing. */
+const RECENT_MS = 10 * 60 * 1000;
 const BATCH_MAX = 100;
 
 /** A deal that events of a contact ask for. */
@@ -62,10 +65,11 @@ export async function writeDeals(
     if (answer instanceof CrmFailure) failAll(wish, answer);
     return answer === undefined || answer instanceof CrmFailure ? [] : [{ wish, dealId: answer.id }];
   });
-  // An earlier attempt may have ended before its deal was associated.
+  // An earlier attempt, or another process a moment ago, may have ended before its deal was associated.
   for (const wish of open) {
-    const dealId = contacts.keys.get(wish.key);
-    if (dealId !== undefined && wish.events.some(({ write }) => write.isRepeated)) associated.push({ wish, dealId });
+    const deal = contacts.keys.get(wish.key);
+    const isOurs = deal !== undefined && (deal.isRecent || wish.events.some(({ write }) => write.isRepeated));
+    if (isOurs) associated.push({ wish, dealId: deal.id });
   }
   const results = await associateRecords(
     session.client,
@@ -133,8 +137,8 @@ function missing(pipeline: CrmOption | undefined): CrmError {
 }
 
 interface FoundDeals {
-  /** Ids of the deals that we made, by key. */
-  keys: Map<string, string>;
+  /** The deals that we made, by key. */
+  keys: Map<string, { id: string; isRecent: boolean }>;
   /** Keys of the wishes whose contact has an open deal in the pipeline. */
   taken: Set<string>;
 }
@@ -150,9 +154,10 @@ async function findDeals(session: HubspotSession, wishes: readonly Wish[]): Prom
     const records: RecordsOf = { ...DEALS, operation: 'deals_read', idProperty: KEY };
     const keys = wishes.map(({ key }) => key);
     for (const asked of chunks(keys, BATCH_MAX)) {
-      for (const { id, properties } of await readRecords(client, records, asked, [KEY])) {
+      for (const { id, properties } of await readRecords(client, records, asked, [KEY, CREATED])) {
         const key = keys.find((each) => each.toLowerCase() === String(properties[KEY]).toLowerCase());
-        if (key !== undefined) found.keys.set(key, id);
+        const isRecent = Date.parse(String(properties[CREATED])) > session.now.getTime() - RECENT_MS;
+        if (key !== undefined) found.keys.set(key, { id, isRecent });
       }
     }
     const rest = wishes.filter(({ key }) => !found.keys.has(key));
