@@ -45,12 +45,15 @@ const NO_ADDRESS = 'not an address@';
 const PEOPLE = ['kim@fjord.example.org', 'KIM@fjord.example.org', 'lou@gmail.com', NO_ADDRESS, url('kim'), url('lou')];
 const maybe = <T>(...values: T[]) => fc.constantFrom(null, ...values);
 
-const someField = fc.record({
-  property: fc.constantFrom('city', 'country', 'jobtitle'),
-  write: fc.constantFrom('fill', 'overwrite', 'create-only'),
-  value: maybe('A', 'B', 'C'),
-  byDefault: maybe('D'),
-});
+const someField = fc
+  .record({
+    property: fc.constantFrom('city', 'country', 'jobtitle'),
+    write: fc.constantFrom('fill', 'overwrite', 'create-only'),
+    value: maybe('A', 'B', 'C'),
+    byDefault: maybe('D'),
+  })
+  // A poisoned title that a later event of the batch replaces is not sent, and then costs its event no other value.
+  .filter(({ property, write }) => property !== 'jobtitle' || write !== 'overwrite');
 
 /**
  * @param creates what the policies say about contacts that HubSpot does not have

@@ -684,3 +684,15 @@ async function send(method: string, path: string, body?: unknown): Promise<void>
   });
   expect(response.ok).toBe(true);
 }
+
+test('a stage of an event whose values are refused gives way to that of another event', async () => {
+  const outcome = (leadStatus: string, lifecycleStage: string) => ({
+    policy: { outcomes: [{ when: {}, leadStatus, lifecycleStage }] },
+  });
+  const email = 'kim@fjord.example.org';
+  await write(
+    eventOf(email, outcome('NEW', 'lead')),
+    eventOf(email, { ...outcome('OPEN', 'opportunity'), contact: { jobTitle: '[poison]' } }),
+  );
+  expect(simulator.contacts()).toMatchObject([{ properties: { hs_lead_status: 'NEW', lifecyclestage: 'lead' } }]);
+});

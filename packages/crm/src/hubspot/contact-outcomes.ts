@@ -10,14 +10,14 @@ import type { HubspotSession } from './session.ts';
 /**
  * Lead status and lifecycle stage of a contact, as the outcomes of its events say. The last status of the batch is written. The stage goes
  * forward only, in the order in which the account has its stages: so the furthest one is written, and a contact whose stage is later, or
- * none of the account's, keeps it.
+ * none of the account's, keeps it. When HubSpot refuses a value, the next best one takes its place.
  */
 
 export interface OutcomeValue extends PlannedValue {
   event: EventWrite;
 }
 
-/** Returns what the outcomes of a contact change in it. What cannot be written is a warning of its event. */
+/** Returns what the outcomes of a contact change in it, the best value of a property first. What cannot be written is a warning of its event. */
 export async function readOutcomeValues(
   session: HubspotSession,
   contact: BatchContact,
@@ -38,9 +38,7 @@ export async function readOutcomeValues(
         const value = findOption(options, wanted);
         if (value === null) {
           if (mode === 'warn') event.warnings.push(unknownOption(property));
-        } else if (property === LEAD_STATUS || isFurther(contact, found, { options, value })) {
-          const index = found.findIndex((other) => other.property === property);
-          if (index >= 0) found.splice(index, 1);
+        } else if (property === LEAD_STATUS || isFurther(contact, options, value)) {
           found.push({ property, value, event, kind: 'outcome', hash: toHash(property, value), problem: null });
         }
       }
@@ -49,7 +47,25 @@ export async function readOutcomeValues(
       failOptionalPart(event, error);
     }
   }
-  return found.filter(({ property, hash }) => contact.filled.get(property) !== hash);
+  const definitions = found.length === 0 ? null : await definitionsFor(session, []);
+  const stages = definitions?.get(LIFECYCLE_STAGE)?.options ?? [];
+  const best = [
+    ...found.filter(({ property }) => property === LEAD_STATUS).toReversed(),
+    ...found
+      .filter(({ property }) => property === LIFECYCLE_STAGE)
+      .toSorted((a, b) => placeOf(stages, b) - placeOf(stages, a)),
+  ];
+  const isThere = new Set(
+    [LEAD_STATUS, LIFECYCLE_STAGE].filter((name) => {
+      const first = best.find(({ property }) => property === name);
+      return first !== undefined && contact.filled.get(name) === first.hash;
+    }),
+  );
+  return best.filter(({ property }) => !isThere.has(property));
+}
+
+function placeOf(options: readonly CrmOption[], { value }: Pick<OutcomeValue, 'value'>): number {
+  return options.findIndex((option) => option.value === value);
 }
 
 function hasStatusOrStage({ write, failure }: EventWrite): boolean {
@@ -57,19 +73,12 @@ function hasStatusOrStage({ write, failure }: EventWrite): boolean {
   return failure === null && outcomes !== null && (outcomes.leadStatus !== null || outcomes.lifecycleStage !== null);
 }
 
-/** Whether a stage is behind the one that the contact has, and those that its other events give it. */
-function isFurther(
-  { filled }: BatchContact,
-  found: readonly OutcomeValue[],
-  { options, value }: { options: readonly CrmOption[]; value: string },
-): boolean {
-  const wanted = options.findIndex((option) => option.value === value);
-  const given = found.find(({ property }) => property === LIFECYCLE_STAGE)?.value;
-  if (options.findIndex((option) => option.value === given) >= wanted) return false;
+/** Whether a stage is behind the one that the contact has. */
+function isFurther({ filled }: BatchContact, options: readonly CrmOption[], value: string): boolean {
   if (!filled.has(LIFECYCLE_STAGE)) return true;
   const hash = filled.get(LIFECYCLE_STAGE);
   const current = options.findIndex((option) => toHash(LIFECYCLE_STAGE, option.value) === hash);
-  return current >= 0 && current < wanted;
+  return current >= 0 && current < placeOf(options, { value });
 }
 
 function unknownOption(property: string): CrmError {

@@ -188,7 +188,8 @@ async function setOutcomes(
   candidates: Map<string, Candidate[]>,
 ): Promise<void> {
   keepOnly(candidates, ({ kind }) => kind !== 'outcome');
-  for (const value of await readOutcomeValues(session, contact)) candidates.set(value.property, [value]);
+  const byProperty = Map.groupBy(await readOutcomeValues(session, contact), ({ property }) => property);
+  for (const [property, values] of byProperty) candidates.set(property, values);
 }
 
 function hasLastValues({ write, failure }: EventWrite): boolean {
