@@ -15,7 +15,7 @@ import { notFound } from './refusal.ts';
 
 /** Opportunities, and the objects of permissions. */
 
-export const STAGES = ['Prospecting', 'Qualification', 'Closed Won', 'Closed Lost'];
+const STAGES = ['Prospecting', 'Qualification', 'Closed Won', 'Closed Lost'];
 
 export const SALES_OBJECTS: readonly ObjectDefinition[] = [
   {
