@@ -10,7 +10,7 @@ import { renderTable } from '@svc/operations/declared/table';
 const COMMANDS = {
   accounts: ['create', 'list', 'remove'],
   connections: [
-    ...['add', 'connect', 'list', 'disconnect', 'remove'],
+    ...['add', 'connect', 'list', 'prepare', 'selftest', 'disconnect', 'remove'],
     ...['policy show', 'policy set', 'policy history'],
   ],
   sources: [
