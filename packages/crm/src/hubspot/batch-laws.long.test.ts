@@ -281,8 +281,7 @@ test('a batch has the outcomes and leaves the contacts of its events one by one'
       if (!events.every(isRepeatable)) return;
       const written = events.filter((_, index) => isWritten(outcomes[index]));
       // An event that is written again replaces owner and values again, also when a refused one came behind it (docs/crm/hubspot.md).
-      if ((replaces || events.some(({ plan }) => plan.owner?.contact === 'always')) && written.length < events.length)
-        return;
+      if (written.length < events.length && events.some(replacesValues)) return;
       const before = readWorld();
       await connect().writeEvents(
         toBatch(
@@ -303,6 +302,13 @@ test('a batch has the outcomes and leaves the contacts of its events one by one'
 function isRepeatable({ plan, event: { contact } }: CrmWrite): boolean {
   const isFound = plan.writes.fields || contact.email === null || contact.profileUrl === null;
   return isFound && contact.jobTitle !== '[poison]';
+}
+
+/** Whether an event takes the place of what an earlier one has written. */
+function replacesValues({ plan, fields }: CrmWrite): boolean {
+  const { owner, outcomes } = plan;
+  const hasStatus = outcomes !== null && outcomes.leadStatus !== null;
+  return hasStatus || owner?.contact === 'always' || fields.some(({ write }) => write === 'overwrite');
 }
 
 function isWritten(outcome: CrmOutcome | undefined): boolean {
@@ -336,6 +342,8 @@ test('also when a fifth of the calls fails, answers are lost and attempts are ki
       // A warning may be gone: the value of a later event was written before the refused one was tried again.
       const isError = (status: string | undefined) => status === 'error';
       expect(statuses(outcomes).map(isError)).toEqual(statuses(expected.outcomes).map(isError));
+      // An event that is written again replaces values again, also when a refused one came behind it (docs/crm/hubspot.md).
+      if (statuses(expected.outcomes).some(isError) && events.some(replacesValues)) return;
       expect(readWorld()).toEqual(expected.world);
     }),
     { numRuns: sized(50) },
