@@ -15,6 +15,8 @@ import type { HubspotSession } from './session.ts';
 
 export interface OutcomeValue extends PlannedValue {
   event: EventWrite;
+  /** The value of a property with the highest rank is written. */
+  rank: number;
 }
 
 /** Returns what the outcomes of a contact change in it, the best value of a property first. What cannot be written is a warning of its event. */
@@ -39,7 +41,8 @@ export async function readOutcomeValues(
         if (value === null) {
           if (mode === 'warn') event.warnings.push(unknownOption(property));
         } else if (property === LEAD_STATUS || isFurther(contact, options, value)) {
-          found.push({ property, value, event, kind: 'outcome', hash: toHash(property, value), problem: null });
+          const rank = property === LEAD_STATUS ? found.length : placeOf(options, value);
+          found.push({ property, value, event, rank, kind: 'outcome', hash: toHash(property, value), problem: null });
         }
       }
     } catch (error) {
@@ -47,24 +50,12 @@ export async function readOutcomeValues(
       failOptionalPart(event, error);
     }
   }
-  const definitions = found.length === 0 ? null : await definitionsFor(session, []);
-  const stages = definitions?.get(LIFECYCLE_STAGE)?.options ?? [];
-  const best = [
-    ...found.filter(({ property }) => property === LEAD_STATUS).toReversed(),
-    ...found
-      .filter(({ property }) => property === LIFECYCLE_STAGE)
-      .toSorted((a, b) => placeOf(stages, b) - placeOf(stages, a)),
-  ];
-  const isThere = new Set(
-    [LEAD_STATUS, LIFECYCLE_STAGE].filter((name) => {
-      const first = best.find(({ property }) => property === name);
-      return first !== undefined && contact.filled.get(name) === first.hash;
-    }),
-  );
-  return best.filter(({ property }) => !isThere.has(property));
+  const best = found.toSorted((a, b) => b.rank - a.rank);
+  const isThere = (name: string) => contact.filled.get(name) === best.find(({ property }) => property === name)?.hash;
+  return best.filter(({ property }) => !isThere(property));
 }
 
-function placeOf(options: readonly CrmOption[], { value }: Pick<OutcomeValue, 'value'>): number {
+function placeOf(options: readonly CrmOption[], value: string): number {
   return options.findIndex((option) => option.value === value);
 }
 
@@ -78,7 +69,7 @@ function isFurther({ filled }: BatchContact, options: readonly CrmOption[], valu
   if (!filled.has(LIFECYCLE_STAGE)) return true;
   const hash = filled.get(LIFECYCLE_STAGE);
   const current = options.findIndex((option) => toHash(LIFECYCLE_STAGE, option.value) === hash);
-  return current >= 0 && current < placeOf(options, { value });
+  return current >= 0 && current < placeOf(options, value);
 }
 
 function unknownOption(property: string): CrmError {

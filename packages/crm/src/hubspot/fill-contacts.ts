@@ -1,18 +1,18 @@
 import { CrmFailure } from '../http/http-failure.ts';
-import { OWNER, PROFILE_URL, toDetails, toSpareDetails, toUrlKey } from './contact-details.ts';
-import { applyRecord, emailIn, findContacts } from './contacts.ts';
-import { readOutcomeValues } from './contact-outcomes.ts';
-import { missingIn } from './errors.ts';
 import {
-  type BatchContact,
-  type EventWrite,
-  fills,
-  holdLater,
-  leaveUnmatched,
-  type PlannedValue,
-} from './event-write.ts';
-import { findOwner, listContactOwners } from './owners.ts';
-import { readLastValues, readPlannedValues } from './planned-values.ts';
+  type Candidate,
+  type Candidates,
+  keepOnly,
+  listCandidates,
+  listOwnerCandidates,
+  omitKnown,
+  setOutcomes,
+} from './candidates.ts';
+import { OWNER, PROFILE_URL, toSpareDetails, toUrlKey } from './contact-details.ts';
+import { applyRecord, emailIn, findContacts } from './contacts.ts';
+import { missingIn } from './errors.ts';
+import { type BatchContact, type EventWrite, fills, holdLater, leaveUnmatched } from './event-write.ts';
+import { findOwner } from './owners.ts';
 import { isOwnProperty, type OwnPropertyName } from './properties.ts';
 import { forgetDefinitions, missingProperty, namesGone, withoutGoneProperties } from './property-definitions.ts';
 import { type HubspotRecord, updateRecords, type UpsertInput, upsertRecords } from './records.ts';
@@ -33,20 +33,10 @@ import { CONFLICT, ensureOwnProperty, type HubspotSession, recheckProperties, up
 
 const CONTACTS = { operation: 'contacts_upsert', objectType: 'contacts', part: 'the contact' } as const;
 
-/** A value for a property, and the event that brought it. */
-interface Candidate {
-  value: string;
-  event: EventWrite;
-  /** Whether the value replaces another one. `new`: only a contact that is created gets it. */
-  kind: PlannedValue['kind'];
-  /** Remembered with the property when it is written. */
-  hash: string | null;
-}
-
 interface Filling {
   contact: BatchContact;
   /** In the order of the events. */
-  candidates: Map<string, Candidate[]>;
+  candidates: Candidates;
   /**
    * Whether the values of one event are sent at a time, because HubSpot did not say which of several values it refuses.
    */
@@ -157,72 +147,6 @@ function giveUpJoin(filling: Filling, refusal: CrmFailure): void {
   }
   if (joinUrl !== null) contact.keys.delete(toUrlKey(joinUrl));
   Object.assign(contact, { id: null, ownerId: null, companyId: null, filled: new Map() });
-}
-
-async function listCandidates(session: HubspotSession, contact: BatchContact): Promise<Map<string, Candidate[]>> {
-  const candidates = new Map<string, Candidate[]>();
-  for (const event of contact.events) {
-    if (event.failure !== null || !fills(event, contact)) continue;
-    for (const planned of await readPlannedValues(session, event)) addPlanned(candidates, { contact, event, planned });
-    if (event.failure !== null) continue;
-    for (const [name, value] of Object.entries(toDetails(event))) {
-      if (!contact.filled.has(name)) add(candidates, name, { value, event, kind: 'fill', hash: null });
-    }
-  }
-  for (const [name, hash] of contact.filled) omitKnown(candidates, name, hash);
-  const last = contact.events.findLast(hasLastValues);
-  if (last !== undefined) {
-    for (const planned of await readLastValues(session, last)) {
-      candidates.set(planned.property, [{ ...planned, event: last }]);
-    }
-  }
-  await setOutcomes(session, contact, candidates);
-  const owners = await listOwnerCandidates(session, contact);
-  if (owners.length > 0) candidates.set(OWNER, owners);
-  return candidates;
-}
-
-async function setOutcomes(
-  session: HubspotSession,
-  contact: BatchContact,
-  candidates: Map<string, Candidate[]>,
-): Promise<void> {
-  keepOnly(candidates, ({ kind }) => kind !== 'outcome');
-  const byProperty = Map.groupBy(await readOutcomeValues(session, contact), ({ property }) => property);
-  for (const [property, values] of byProperty) candidates.set(property, values);
-}
-
-function hasLastValues({ write, failure }: EventWrite): boolean {
-  return failure === null && write.lastValues !== null && write.plan.writes.fields;
-}
-
-async function listOwnerCandidates(session: HubspotSession, contact: BatchContact): Promise<Candidate[]> {
-  const owners = await listContactOwners(session, contact);
-  return owners.map((owner) => ({ ...owner, kind: 'overwrite', hash: null }));
-}
-
-/** A value that replaces others comes before those that do not, and before those of earlier events. */
-function add(candidates: Map<string, Candidate[]>, name: string, candidate: Candidate): void {
-  const values = candidates.get(name) ?? [];
-  candidates.set(name, candidate.kind === 'overwrite' ? [candidate, ...values] : [...values, candidate]);
-}
-
-function addPlanned(
-  candidates: Map<string, Candidate[]>,
-  { contact, event, planned }: { contact: BatchContact; event: EventWrite; planned: PlannedValue },
-): void {
-  const { property, value, kind, hash, problem } = planned;
-  if (kind === 'new' && event !== contact.creator) return;
-  if (kind !== 'overwrite' && (contact.filled.has(property) || (problem !== null && candidates.has(property)))) return;
-  if (problem === null) add(candidates, property, { value, event, kind, hash });
-  else event.warnings.push(problem);
-}
-
-/** Removes the candidates that do not change a property that has a value. */
-function omitKnown(candidates: Map<string, Candidate[]>, name: string, hash: string | null): void {
-  const values = candidates.get(name)?.filter(({ kind }) => kind === 'overwrite') ?? [];
-  if (values.length === 0 || (hash !== null && values[0]?.hash === hash)) candidates.delete(name);
-  else candidates.set(name, values);
 }
 
 /** Creates our own properties that will be filled. Properties whose creation is refused are omitted with a warning. */
@@ -336,15 +260,6 @@ function omitGone({ candidates }: Filling, gone: Iterable<string>): boolean {
     candidates.delete(name);
   }
   return names.length > 0;
-}
-
-/** Removes the candidates for which the condition does not hold. */
-function keepOnly(candidates: Map<string, Candidate[]>, isKept: (candidate: Candidate) => boolean): void {
-  for (const [name, values] of candidates) {
-    const kept = values.filter(isKept);
-    if (kept.length > 0) candidates.set(name, kept);
-    else candidates.delete(name);
-  }
 }
 
 /**
