@@ -13,7 +13,7 @@ export interface CrmSetup {
    * Writes a person of its own through the connector, reads what became of it, and removes it.
    * Yields one result per statement, in the order of the document.
    */
-  selfTest?(input: SelfTestInput): AsyncIterable<CrmStatement>;
+  selfTest(input: SelfTestInput): AsyncIterable<CrmStatement>;
 }
 
 export interface CrmSchema {

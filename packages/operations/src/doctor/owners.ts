@@ -3,6 +3,7 @@ import { CRM_REGISTRY } from '@svc/crm';
 import { mergePolicies, unmappedMailbox } from '@svc/domain/policy/plan-write';
 import { listCrmRecords } from '@svc/engine/store/crm-records';
 import { listSentFrom, listSourcesWithOwners, type SourceWithOwners } from '../store/owner-mailboxes.ts';
+import { crmName } from '../implemented/ask-crm.ts';
 import type { AdminContext } from '../implemented/operation.ts';
 import { type Check, pass, warn } from './check.ts';
 
@@ -76,7 +77,7 @@ async function listUnmapped(
 
 function toChecks(source: SourceWithOwners, { ofNobody, unknown }: Mailboxes): Check[] {
   const what = `source ${source.id} (${source.platform}, connection ${source.connectionId})`;
-  const crm = CRM_REGISTRY.find((registered) => registered.crm === source.crm)?.name ?? source.crm;
+  const crm = crmName(source.crm);
   const fix = `Name their users, or a fallback, in the part owner of the policy: svc-server sources policy set ${source.id} FILE`;
   const hasRule = mergePolicies(source.own, source.inherited).owner !== undefined;
   const nobody = `${what}: what these mailboxes send has no owner, because no entry of a policy fits and no user of ${crm} has their address: ${toList(ofNobody)}`;

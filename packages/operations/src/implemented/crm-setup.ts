@@ -17,17 +17,15 @@ export const prepareConnection = implement(declared.prepareConnection, async (ct
 export const selfTestConnection = implement(declared.selfTestConnection, async (ctx, { id, isKept }) => {
   const connection = await requireConnection(ctx.db, id);
   const { crm, organizationId } = connection;
-  if (assertKnown(ctx, crm).selfTest === undefined) {
-    throw conflict(`This release has no self-test for ${crmName(crm)}: docs/crm has what is verified and what is not.`);
-  }
+  assertKnown(ctx, crm);
   const randomId = Buffer.from(ctx.randomBytes(6)).toString('hex');
   const tested = await askCrm(ctx, connection, async (setup, { access, connector }) => {
     // Before anything is written: whether the token is accepted.
     const answer = await connector.checkAccess(access);
     if (isFailed(answer)) return answer;
     const statements: CrmStatement[] = [];
-    const test = setup.selfTest?.({ access, organizationId, connector, randomId, isKept });
-    for await (const statement of test ?? []) statements.push(statement);
+    const test = setup.selfTest({ access, organizationId, connector, randomId, isKept });
+    for await (const statement of test) statements.push(statement);
     return { status: 'tested' as const, statements };
   });
   if (isFailed(tested)) throw notAnswered(crm, tested);
@@ -35,10 +33,9 @@ export const selfTestConnection = implement(declared.selfTestConnection, async (
   return { id, crm, statements: tested.statements, notices: isKept ? [kept] : [] };
 });
 
-function assertKnown(ctx: AdminContext, crm: string) {
-  const setup = ctx.crmSetup(crm);
-  if (setup === undefined) throw conflict(`This release makes nothing in ${crmName(crm)}.`);
-  return setup;
+function assertKnown(ctx: AdminContext, crm: string): void {
+  if (ctx.crmSetup(crm) !== undefined) return;
+  throw conflict(`This release does not write to ${crmName(crm)}.`);
 }
 
 function notAnswered(crm: string, { error }: CrmFailed): AdminError {
