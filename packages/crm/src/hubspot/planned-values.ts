@@ -12,7 +12,7 @@ import type { HubspotSession, PropertyDefinitions } from './session.ts';
 /**
  * What the fields of a plan write to a contact, in the form of HubSpot's properties.
  *
- * Of a contact is remembered which properties are filled, and of those that policies replace a short hash of the value: so an event that
+ * The connector remembers which properties of a contact are filled, with a short hash of each value that a policy replaces: so an event that
  * changes nothing costs no call. What somebody changes in HubSpot is noticed when the contact is read again, after a day.
  */
 

@@ -16,7 +16,7 @@ export interface Search {
   operation: HubspotOperation;
   objectType: string;
   property: string;
-  /** Of several records with a value, the first in this order is returned. */
+  /** A property. When several records have a value, the search returns the first one in the order of this property. */
   sort: string;
   part: string;
 }

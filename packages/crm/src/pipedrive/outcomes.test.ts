@@ -119,7 +119,7 @@ describe('a deal', () => {
     for (const { id } of simulator.state().deals) await send('PATCH', `/api/v2/deals/${id}`, { status: 'lost' });
     await writer.write(of('lou', { key: 'l2', policy: DEAL }));
     expect(dealsOf()).toHaveLength(2);
-    // Of the deal that somebody else made, only that it is open counts.
+    // The connector remembers only deals that it made itself. It looks for a deal of somebody else again, and that deal is closed now.
     await writer.write(kim('k2', DEAL));
     expect(dealsOf()).toHaveLength(3);
   });

@@ -27,9 +27,9 @@ export interface PersonValue {
 }
 
 export interface PersonValues {
-  /** Of a person who exists. */
+  /** What the events give a person who exists. */
   fields: readonly PersonValue[];
-  /** Of a person who is created. */
+  /** What the events give a person whom the connector creates. */
   fieldsOfNew: readonly PersonValue[];
   lastValues: readonly PersonValue[];
   /** Why values are left out. */

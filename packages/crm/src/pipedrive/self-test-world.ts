@@ -31,7 +31,7 @@ export interface SelfTestWorld {
   profileUrl: string | null;
   /** Moment of the events, thirty days ago. */
   eventAt: Date;
-  /** Of the lists that must show what was made. */
+  /** `updated_since` of the lists that must show the new records. */
   since: string;
   outcomes: Record<
     'activity' | 'note' | 'longActivity' | 'longNote' | 'lastValues' | 'label' | 'deal',

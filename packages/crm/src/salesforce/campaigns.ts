@@ -124,7 +124,7 @@ async function write(
     if (result === undefined || result.isWritten) continue;
     if (!result.failure.isRefusal || isStaleOnce(result.failure, member.event))
       failEvents([member.event], result.failure);
-    // Somebody else has made the person a member at this moment.
+    // DUPLICATE_VALUE: the person has become a member since the search, so there is nothing to warn about.
     else if (result.problem.code !== 'DUPLICATE_VALUE') warnEvents([member.event], result.failure.error);
   }
 }

@@ -196,7 +196,7 @@ async function createDeals(
       const warning = warningOf(left);
       if (warning !== null) warnEvents([event], warning);
     } else if (!result.failure.isRefusal || isStaleOnce(result.failure, event)) failEvents([event], result.failure);
-    // Somebody else has made it at this moment.
+    // DUPLICATE_VALUE: another process has made the opportunity since the search, so there is nothing to warn about.
     else if (result.problem.code !== 'DUPLICATE_VALUE') warnEvents([event], result.failure.error);
   }
 }

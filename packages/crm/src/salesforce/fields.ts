@@ -107,7 +107,7 @@ export function wantedFields(type: PersonType, events: readonly EventWrite[], or
         : [[`${property} ${write}`, { property, write, value }]],
     ),
   );
-  // Of several values that overwrite, the last one is there. Of several that fill, the last one stands for all.
+  // The last value of each field and way of writing: it overwrites the earlier ones, and a field is filled by whichever value comes first.
   return [...new Map(wanted).values()];
 }
 

@@ -62,7 +62,7 @@ export async function makeSelfTestWorld(calls: CrmHttpOptions, input: SelfTestIn
     const begun = { calls, input, access, client, eventAt, answersWithLimits, made, contactId };
     return await completeWorld({ ...begun, mail, write, event });
   } catch (error) {
-    // Nobody looks at what was made, so nothing of it stays.
+    // No statement will look at these records, so they are deleted, also with `--keep`.
     await cleanUp({ client, input, made }).catch(() => {});
     throw error;
   }

@@ -52,7 +52,7 @@ export interface PlannedField {
   readonly property: string;
   readonly write: FieldRule['write'];
   readonly value: FieldValue | null;
-  /** Of a person whom the event creates. */
+  /** What a person gets whom the event creates: the value, else the default. */
   readonly valueOfNew: FieldValue | null;
 }
 

@@ -15,7 +15,7 @@ export const POLICY_LIMITS = {
   /** The most entries of any list. */
   entries: 200,
   textLength: 200,
-  /** Of a constant that is written to a field. */
+  /** The longest constant that a field can have, in characters. */
   valueLength: 2000,
   /** As compact JSON. It is read with every batch of events. */
   bytes: 64 * 1024,
