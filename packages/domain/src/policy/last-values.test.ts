@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  eventTypesOf,
   joinStates,
   LAST_TEXT_MAX,
   LAST_VALUE_NAMES,
@@ -78,6 +79,13 @@ test('opens and clicks by machines are not counted', () => {
   const robot = { ...EVENT, key: 'k2', eventType: 'EMAIL_OPEN_BY_BOT' };
   expect(valuesAfter(robot)).not.toHaveProperty('openCount');
   expect(valuesAfter(robot)).not.toHaveProperty('lastOpenedAt');
+});
+
+test('a value comes from the events that can have it', () => {
+  expect(eventTypesOf('openCount')).toEqual(['EMAIL_OPEN']);
+  expect(eventTypesOf('lastSentAt')).toEqual(['EMAIL_SENT', 'MESSAGE_SENT', 'INMAIL_SENT']);
+  expect(eventTypesOf('connectionStatus')).toEqual(['CONNECTION_REQUEST_SENT', 'CONNECTION_REQUEST_ACCEPTED']);
+  expect(LAST_VALUE_NAMES.filter((name) => eventTypesOf(name).length === 0)).toEqual([]);
 });
 
 test('only the names of the policy are written', () => {

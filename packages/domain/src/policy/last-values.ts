@@ -2,6 +2,7 @@
  * Values of a person that say what happened last, and how often. Each event is one state; states are joined in any order and to the same
  * result, provided that each event is joined once. So an older event that comes later, or again, never takes the place of a newer one.
  */
+import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import { isReply } from './is-reply.ts';
 
 export interface LastValueDefinition {
@@ -137,6 +138,27 @@ export function stateOfEvent(event: ValuedEvent): LastValueState {
     ),
     registers: Object.fromEntries(registers),
   };
+}
+
+const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
+const TOLD: ValuedEvent = {
+  ...{ key: '', at: new Date(0), sequencer: 'any', eventType: '', fromEmail: 'any', category: { name: 'any' } },
+  ...{
+    campaign: { id: 'any', name: 'any' },
+    sequenceNumber: 1,
+    subject: 'any',
+    text: 'any',
+    linkUrls: ['any'],
+    leadUrl: 'any',
+  },
+};
+
+/** Returns the types of which an event that says everything has this value. */
+export function eventTypesOf(name: LastValueName): readonly string[] {
+  return EVENT_TYPES.filter((eventType) => {
+    const values = valuesOf(stateOfEvent({ ...TOLD, eventType }), [name]);
+    return values[name] !== undefined;
+  });
 }
 
 /** Joins the states of two sets of events that have none in common. */

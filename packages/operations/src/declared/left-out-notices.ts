@@ -1,6 +1,6 @@
 /** What of a write policy never happens: its events are not written, or the CRM has nothing like it. */
 import type { Crm } from '@svc/contract/vocabulary';
-import type { LastValueName } from '@svc/domain/policy/last-values';
+import { eventTypesOf } from '@svc/domain/policy/last-values';
 import { type OutcomeRule, WRITE_TARGETS, type WritePolicy, type WriteTarget } from '@svc/domain/policy/write-policy';
 
 export type EventRule = NonNullable<WritePolicy['events']>[number];
@@ -16,29 +16,13 @@ function leavingOut(type: string, targets: readonly WriteTarget[], rules: readon
   return null;
 }
 
-const SENT = ['EMAIL_SENT', 'MESSAGE_SENT', 'INMAIL_SENT'];
-/** Event types of which at least one must be written, so that the value is known. */
-const TYPES_OF_VALUES: Readonly<Partial<Record<LastValueName, readonly string[]>>> = {
-  lastOpenedAt: ['EMAIL_OPEN'],
-  openCount: ['EMAIL_OPEN'],
-  lastClickedAt: ['EMAIL_LINK_CLICK'],
-  lastClickedUrl: ['EMAIL_LINK_CLICK'],
-  clickCount: ['EMAIL_LINK_CLICK'],
-  lastSentAt: SENT,
-  firstSentAt: SENT,
-  lastSentSubject: SENT,
-  sentCount: SENT,
-  lastBouncedAt: ['EMAIL_BOUNCE'],
-  unsubscribedAt: ['LEAD_UNSUBSCRIBED'],
-};
-
 /** Only of values that are named one by one. */
 export function noticesOfLastValues(named: WritePolicy['lastValues'], rules: readonly EventRule[]): string[] {
   if (!Array.isArray(named)) return [];
   return named.flatMap((name) => {
-    const types = TYPES_OF_VALUES[name] ?? [];
+    const types = eventTypesOf(name);
     const [rule] = types.map((type) => leavingOut(type, ['fields'], rules));
-    const isNeverKnown = types.length > 0 && types.every((type) => leavingOut(type, ['fields'], rules) !== null);
+    const isNeverKnown = types.every((type) => leavingOut(type, ['fields'], rules) !== null);
     return isNeverKnown
       ? [`lastValues: ${name} is never known, because events.${rule} writes no fields of ${types.join(', ')}.`]
       : [];
