@@ -10,8 +10,7 @@ import { HUBSPOT_PATHS } from './paths.ts';
 import { readPipelines } from './pipelines.ts';
 import { ensureProperty, PROPERTY_GROUP } from './properties.ts';
 import { readDefinitions } from './property-definitions.ts';
-import { cleanUp, makeSelfTestWorld, type SelfTestWorld } from './self-test-world.ts';
-import { HUBSPOT_STATEMENTS } from './statements.ts';
+import type { SelfTestWorld } from './self-test-world.ts';
 
 /** What policies can name in an account of HubSpot, and the properties that last values and outcomes need. */
 export function createHubspotSetup(options: HubspotConnectorOptions): CrmSetup {
@@ -34,6 +33,9 @@ export function createHubspotSetup(options: HubspotConnectorOptions): CrmSetup {
       }
     },
     async *selfTest(input) {
+      // Only the command needs them, not the server that starts.
+      const { HUBSPOT_STATEMENTS } = await import('./statements.ts');
+      const { cleanUp, makeSelfTestWorld } = await import('./self-test-world.ts');
       const made: SelfTestWorld['made'] = new Map();
       try {
         yield* tryStatements(HUBSPOT_STATEMENTS, () => makeSelfTestWorld(calls, input, made));

@@ -8,9 +8,7 @@ import { maxLengthOf, propertyTypeOf, toOption } from './field-values.ts';
 import { isLabelField, listPersonFields, type PersonField } from './person-fields.ts';
 import { LAST_VALUE_TYPES, lastValueFieldName } from './person-values.ts';
 import { listPipelines } from './pipelines.ts';
-import { makeSelfTestWorld } from './self-test-world.ts';
 import { OWN_FIELDS } from './settings.ts';
-import { PIPEDRIVE_STATEMENTS } from './statements.ts';
 
 /**
  * What the operator of a connection asks of Pipedrive. To describe it costs 30 tokens, to prepare it 10, and 5 for each field that is made.
@@ -32,7 +30,12 @@ export function createPipedriveSetup(options: PipedriveConnectorOptions): CrmSet
         return toFailed(error, 'while making the fields of Pipedrive');
       }
     },
-    selfTest: (input) => tryStatements(PIPEDRIVE_STATEMENTS, () => makeSelfTestWorld(calls, input)),
+    async *selfTest(input) {
+      // Only the command needs them, not the server that starts.
+      const { PIPEDRIVE_STATEMENTS } = await import('./statements.ts');
+      const { makeSelfTestWorld } = await import('./self-test-world.ts');
+      yield* tryStatements(PIPEDRIVE_STATEMENTS, () => makeSelfTestWorld(calls, input));
+    },
   };
 }
 

@@ -7,8 +7,6 @@ import { createSalesforceClient } from './client.ts';
 import type { SalesforceConnectorOptions } from './connector.ts';
 import { describeOrg } from './describe.ts';
 import { prepareOrg } from './prepare.ts';
-import { makeSelfTestWorld } from './self-test-world.ts';
-import { SALESFORCE_STATEMENTS } from './statements.ts';
 
 /** What the operator of a connection asks of its org. */
 export function createSalesforceSetup(options: SalesforceConnectorOptions): CrmSetup {
@@ -34,9 +32,12 @@ export function createSalesforceSetup(options: SalesforceConnectorOptions): CrmS
         return toFailed(error, 'while preparing Salesforce');
       }
     },
-    selfTest: (input) =>
-      tryStatements(SALESFORCE_STATEMENTS, () =>
-        makeSelfTestWorld(calls, { ...input, access: withAddress(input.access) }),
-      ),
+    async *selfTest(input) {
+      // Only the command needs them, not the server that starts.
+      const { SALESFORCE_STATEMENTS } = await import('./statements.ts');
+      const { makeSelfTestWorld } = await import('./self-test-world.ts');
+      const world = () => makeSelfTestWorld(calls, { ...input, access: withAddress(input.access) });
+      yield* tryStatements(SALESFORCE_STATEMENTS, world);
+    },
   };
 }
