@@ -16,45 +16,56 @@ const GAP_MS = 10;
 // The commit of a notification waits for those of others, so it waits neither for the disk nor for a standby.
 const NOTIFY = {
   name: 'jobs-notify',
-  text: `select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', kind) from unnest($1::text[]) as kinds (kind)`,
+  text: `select set_config('synchronous_commit', 'off', true), pg_notify($2, payload) from unnest($1::text[]) as sent (payload)`,
 };
 
-/**
- * Returns a function that tells the workers of other processes, with a statement of its own for all calls of a short time. Call it after
- * the commit of the jobs. A failure is only logged, because workers also poll.
- *
- * @returns a function that takes the kind of the new jobs; without one, all workers look
- */
-export function createJobNotifier({
-  db,
-  clock,
-  log,
-}: {
+export interface NotifierDeps {
   db: Database;
   clock: Clock;
   log: Logger;
-}): (kind?: string) => void {
-  const kinds = new Set<string>();
+}
+
+/**
+ * Returns a function that tells the workers of other processes. Call it after the commit of the jobs. A failure is only logged, because
+ * workers also poll.
+ *
+ * @returns a function that takes the kind of the new jobs; without one, all workers look
+ */
+export function createJobNotifier(deps: NotifierDeps): (kind?: string) => void {
+  const notify = createNotifier(deps, { channel: CHANNEL, gapMs: GAP_MS });
+  return (kind = '') => notify(kind);
+}
+
+/**
+ * Returns a function that notifies other processes, with a statement of its own for all calls of a short time. A failure is only logged.
+ *
+ * @param options.gapMs shortest time between two statements; a payload is sent once in it
+ */
+export function createNotifier(
+  { db, clock, log }: NotifierDeps,
+  { channel, gapMs }: { channel: string; gapMs: number },
+): (payload: string) => void {
+  const payloads = new Set<string>();
   let isWaiting = false;
   // A caller may be in a transaction's context, in which the database itself refuses statements.
   const outside = AsyncLocalStorage.snapshot();
 
   function send(): void {
     isWaiting = true;
-    const sent = [...kinds];
-    kinds.clear();
-    db.query(NOTIFY, [sent])
-      .catch((error: unknown) => log.debug({ err: error }, 'workers were not told about new jobs'))
+    const sent = [...payloads];
+    payloads.clear();
+    db.query(NOTIFY, [sent, channel])
+      .catch((error: unknown) => log.debug({ err: error, channel }, 'other processes were not notified'))
       .finally(() => {
         clock.setTimer(() => {
           isWaiting = false;
-          if (kinds.size > 0) send();
-        }, GAP_MS);
+          if (payloads.size > 0) send();
+        }, gapMs);
       });
   }
 
-  return (kind = '') => {
-    kinds.add(kind);
+  return (payload) => {
+    payloads.add(payload);
     if (!isWaiting) outside(send);
   };
 }

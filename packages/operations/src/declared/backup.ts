@@ -25,6 +25,7 @@ export const copyForBackup = declare({
   command: null,
   description: 'copy database and key to a folder that only this user can read',
   permission: 'write',
+  onlyOnMachine: true,
   input: reader,
   result: { folder: one<string>(), manifest: one<Manifest>() },
 });
@@ -34,6 +35,7 @@ export const finishBackup = declare({
   command: null,
   description: 'delete the copy; the doctor reads of backups in the audit entries of these calls',
   permission: 'write',
+  onlyOnMachine: true,
   input: reader.extend({ isWritten: z.boolean() }),
   result: {},
 });

@@ -66,6 +66,7 @@ export const setBlocklistToken = declare({
   description: "replace the sequencer's API key of a list; it is read from stdin or a prompt",
   example: '--blocklist 1 < key.txt',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({
     blocklistId: id.meta(flagged('--blocklist <id>', 'the block list')),
     sequencerToken,

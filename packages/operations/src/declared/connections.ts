@@ -52,6 +52,7 @@ export const addConnection = declare({
     'The CRM is asked first: a token that it does not accept, of another account, or without the needed scopes is refused, unless `--no-check` is given. Repeating it for the same organization replaces the token and reconnects it.',
   example: '--account 1 --crm HUBSPOT --organization-id 4711 --organization-domain example.com < token.txt',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({
     accountId: id.meta(flagged('--account <id>', 'the account')),
     crm: crmNamed(...CRMS).meta({ flag: '--crm <crm>' }),
@@ -167,6 +168,7 @@ export const disconnectConnection = declare({
   description: 'delete the token of a connection; add it again to reconnect',
   example: '2',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({ id: oneOf('connection') }),
   result: { connection: one<AdminConnection>() },
   print: ({ connection }) =>

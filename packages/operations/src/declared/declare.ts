@@ -29,6 +29,9 @@ export function flagged(flag: string, description: string, more: FieldMeta = {})
   return { flag, description, ...more };
 }
 
+/** Largest input in JSON. Ample for the fifty templates of a relay. */
+export const INPUT_BYTES_MAX = 4 * 1024 * 1024;
+
 declare module 'zod' {
   interface GlobalMeta extends FieldMeta {}
 }
@@ -94,6 +97,13 @@ export interface Declaration<
    * the database may call both.
    */
   readonly permission: 'read' | 'write';
+  /**
+   * Whether the dashboard wants a sign-in of the last minutes: for what shows or replaces secrets, what removes data, and what changes who
+   * may sign in.
+   */
+  readonly needsRecentSignIn?: true;
+  /** Whether it makes sense on the server's machine only, so that the dashboard does not offer it. */
+  readonly onlyOnMachine?: true;
   readonly input: Input;
   readonly result: Parts;
   /** Whether the command exits with 1, so that a script does not take what was done for all of it. */

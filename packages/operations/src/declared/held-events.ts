@@ -79,6 +79,7 @@ export const dropHeldEvents = declare({
     'It needs `--lead`, `--campaign` or `--all`. Later events of the leads wait as before. Exits with 1 without `--yes`.',
   example: '7 --campaign 204511 --yes',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({ ...selection, isAll: all, isConfirmed: confirmed('confirm the drop') }),
   result: { id: one<number>(), events: one<number>() },
   print: ({ events }) =>

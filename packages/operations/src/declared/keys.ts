@@ -23,6 +23,7 @@ export const createKey = declare({
   details: 'The token is not stored. Requests with an expired key get a 401.',
   example: '--account 1 --name reporting > key.txt',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({
     accountId: id.meta(flagged('--account <id>', 'its account')),
     name: name(100).meta(flagged('--name <name>', 'its purpose')),
@@ -80,6 +81,7 @@ export const revokeKey = declare({
   description: 'make a key permanently invalid, effective immediately',
   example: '3',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({ id: oneOf('key') }),
   result: { key: one<AdminKey>() },
   print: ({ key }) => `Key ${key.id} "${key.name}" is revoked: requests with it get 401 from now on.`,
@@ -91,6 +93,7 @@ export const rotateKey = declare({
   details: 'The new key has the same name, scopes, connection and expiry.',
   example: '3',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({ id: oneOf('key') }),
   result: { key: one<AdminKey>(), token: one<string>(), replacedKeyId: one<number>() },
   print: ({ key, token, replacedKeyId }) => ({

@@ -20,6 +20,7 @@ export const erasePersonData = declare({
     'See [erasure](../../docs/erasure.md). Exits with 1 when received payloads of the person are not processed yet.',
   example: '--email ada@example.com --yes',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({
     email: personal.meta(flagged('--email <address>', 'the address of the person')).optional(),
     profileUrl: personal

@@ -16,6 +16,7 @@ export function declareRemoval<Kind extends Removable>(kind: Kind, description: 
     details: 'Exits with 1 without `--yes`.',
     example: '3 --yes',
     permission: 'write',
+    needsRecentSignIn: true,
     input: z.strictObject({ id: oneOf(kind), isConfirmed: confirmed('confirm the removal') }),
     result: { id: one<number>(), deleted: counts, kept: counts },
     print: (removed) => describeResult(`${kind} ${removed.id}`, removed),

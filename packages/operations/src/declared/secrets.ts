@@ -63,6 +63,7 @@ export const discardSecrets = declare({
     'Connections are disconnected, block lists lose their API key, webhooks are switched off. Exits with 1 without `--yes`, when there are such secrets.',
   example: '--yes',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({ isConfirmed: confirmed('confirm the deletion') }),
   result: { discarded: list<SecretOfRow>('kind', 'id') },
   print: ({ discarded }) =>

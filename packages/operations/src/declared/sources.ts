@@ -136,6 +136,7 @@ export const setSourceSecret = declare({
   details: 'See [authenticity](../../docs/sequencers/authenticity.md).',
   example: '1 < secret.txt',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({
     id: oneOf('source'),
     /** Default: a new random secret, which is only in the result. */
@@ -176,6 +177,7 @@ export const removeSourceSecret = declare({
   description: 'accept posts to a source without a secret again',
   example: '1',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({ id: oneOf('source') }),
   result: { id: one<number>(), hadSecret: one<boolean>() },
   print: ({ id: sourceId, hadSecret }) =>

@@ -15,7 +15,7 @@ import { noTracing, type OpenSpan, parseTraceparent, runInSpan } from '@svc/engi
 import type { Context } from '@svc/engine/context';
 import { errorHandler } from './errors.ts';
 import { metricsRouter } from './metrics.ts';
-import { apiRouter } from './mount.ts';
+import { apiRouter, keyRules } from './mount.ts';
 import { watchForProxies } from './proxy-watch.ts';
 import type { ReceiptStore } from '../inbound/receive.ts';
 import type { RefusalCounts } from '../inbound/refusals.ts';
@@ -67,7 +67,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
     app.use(inboundRouter(receipts, inbound, ctx.metrics));
   }
   app.use(refuseOptions);
-  app.use(apiRouter(ctx, routes, roles.has('api') ? undefined : isHealth));
+  app.use(apiRouter(ctx, routes, keyRules, roles.has('api') ? undefined : isHealth));
   if (!options.hasAdminListener) app.use(metricsRouter(ctx, options.metricsToken));
   if (roles.has('api')) {
     app.use(oauthRouter(ctx));
@@ -86,7 +86,7 @@ export function createAdminApp(ctx: Context, { metricsToken }: Pick<AppOptions, 
   app.use(setAnswerHeaders(ctx));
   app.use(refuseAmbiguousHead);
   app.use(refuseOptions);
-  app.use(apiRouter({ ...ctx, hidesHealthChecks: false }, routes, isHealth));
+  app.use(apiRouter({ ...ctx, hidesHealthChecks: false }, routes, keyRules, isHealth));
   app.use(metricsRouter(ctx, metricsToken));
   app.use(refuseOtherRoutes(ctx));
   app.use(errorHandler(ctx.log));

@@ -15,10 +15,27 @@ import type { ApiAnswer, ApiRequest, AuthorizedRequest, RouteEntry } from './ans
 
 const METHODS = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
+/** Who calls the operations of a router, and what follows a write. */
+export interface CallerRules<Caller extends AuthorizedRequest> {
+  /** Finds out who calls, and throws the refusal of a caller that may not. */
+  authenticate(ctx: Context, operation: MountedOperation, received: ReceivedRequest): Promise<Caller>;
+  /** Does what changes something, with what belongs to it. */
+  write(ctx: Context, operation: MountedOperation, caller: Caller, work: () => Promise<ApiAnswer>): Promise<ApiAnswer>;
+}
+
+export type MountedOperation = Operation & { readonly id: OperationId };
+
+export interface ReceivedRequest {
+  request: Request;
+  response: Response;
+  apiRequest: ApiRequest;
+}
+
 /** @param isMounted picks operations. Default: all */
-export function apiRouter(
+export function apiRouter<Caller extends AuthorizedRequest>(
   ctx: Context,
   routes: Readonly<Record<OperationId, RouteEntry>>,
+  rules: CallerRules<Caller>,
   isMounted: (operation: Operation) => boolean = () => true,
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -26,18 +43,21 @@ export function apiRouter(
     const entry = routes[operation.id];
     router[METHODS[operation.method]](toRoutePath(operation.path), async (request, response) => {
       response.locals['operationId'] = operation.id;
-      send(response, operation, await answer(ctx, operation, entry, request, response));
+      send(response, operation, await answer(ctx, operation, { entry, rules, request, response }));
     });
   }
   return router;
 }
 
-async function answer(
+async function answer<Caller extends AuthorizedRequest>(
   ctx: Context,
-  operation: Operation,
-  entry: RouteEntry,
-  request: Request,
-  response: Response,
+  operation: MountedOperation,
+  {
+    entry,
+    rules,
+    request,
+    response,
+  }: { entry: RouteEntry; rules: CallerRules<Caller>; request: Request; response: Response },
 ): Promise<ApiAnswer> {
   const apiRequest: ApiRequest = {
     params: onlyStrings(request.params),
@@ -45,33 +65,35 @@ async function answer(
     body: undefined,
   };
   if (entry.access === 'public') return entry.handle(ctx, apiRequest);
-  const authorized = await authenticate(ctx, operation, { request, response, apiRequest });
+  const caller = await rules.authenticate(ctx, operation, { request, response, apiRequest });
   const body = operation.hasBody ? await readJsonBody(request, response) : undefined;
-  const read = (from: Context) => entry.handle(from, { ...authorized, body });
-  if (entry.readsLogs === true) return readLogs(ctx, authorized.key, read);
-  const answered = await read(ctx);
-  if (operation.method !== 'GET') await noteWrite(ctx, authorized.key.id);
-  return answered;
+  const perform = async (from: Context) => entry.handle(from, { ...caller, body });
+  if (entry.readsLogs === true) return readLogs(ctx, caller.key, perform);
+  return operation.method === 'GET' ? perform(ctx) : rules.write(ctx, operation, caller, () => perform(ctx));
 }
 
-/**
- * Checks key (401), API access (403), account limit (429), then the operation's access rule: the domain's
- * `CHECK_ORDER`.
- */
-async function authenticate(
-  ctx: Context,
-  operation: Operation,
-  { request, response, apiRequest }: { request: Request; response: Response; apiRequest: ApiRequest },
-): Promise<AuthorizedRequest> {
-  const token = parseBearer(request.headersDistinct['authorization']?.join(', '), ctx.branding.keyPrefix);
-  const key = await findKeyByHash(ctx.db, hashApiKey(token), ctx.clock.now());
-  if (!key) throw invalidApiKey();
-  ctx.keyUse.note(key.id);
-  const access = resolveAccess(key, key.connections);
-  await ctx.limiter.take(response, operation.rateBucket, { accountId: key.accountId });
-  authorize(operation.access, access, key.account);
-  return { ...apiRequest, key, access };
-}
+/** The rules of the public API: a caller has a key. */
+export const keyRules: CallerRules<AuthorizedRequest> = {
+  /**
+   * Checks key (401), API access (403), account limit (429), then the operation's access rule: the domain's
+   * `CHECK_ORDER`.
+   */
+  async authenticate(ctx, operation, { request, response, apiRequest }) {
+    const token = parseBearer(request.headersDistinct['authorization']?.join(', '), ctx.branding.keyPrefix);
+    const key = await findKeyByHash(ctx.db, hashApiKey(token), ctx.clock.now());
+    if (!key) throw invalidApiKey();
+    ctx.keyUse.note(key.id);
+    const access = resolveAccess(key, key.connections);
+    await ctx.limiter.take(response, operation.rateBucket, { accountId: key.accountId });
+    authorize(operation.access, access, key.account);
+    return { ...apiRequest, key, access };
+  },
+  async write(ctx, _operation, { key }, work) {
+    const answered = await work();
+    await noteWrite(ctx, key.id);
+    return answered;
+  },
+};
 
 const parseJsonBody = express.json({ limit: LIMITS.apiBodyBytesMax, strict: false });
 

@@ -8,9 +8,6 @@ export const ADMIN_PREFIX = '/admin/';
 /** The caller's version, which must equal the server's because formats may differ between releases. */
 export const VERSION_HEADER = 'svc-server-version';
 
-/** Ample for the fifty templates of a relay. */
-export const ADMIN_BODY_BYTES_MAX = 4 * 1024 * 1024;
-
 export const adminAnswer = z.union([
   z.object({ result: z.record(z.string(), z.unknown()) }),
   z.object({ error: z.object({ code: z.enum(ADMIN_ERROR_CODES), message: z.string() }) }),

@@ -5,12 +5,13 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { INPUT_BYTES_MAX } from '@svc/operations/declared/declare';
 import { AdminError, invalidInput } from '@svc/operations/implemented/admin-error';
 import { type Operations, operations as all } from '@svc/operations/perform';
 import { type AdminContext, perform } from '@svc/operations/implemented/operation';
 import { VERSION } from '@svc/engine/runtime/version';
 import { makeSocketPath, removeSocketPath } from './address.ts';
-import { ADMIN_BODY_BYTES_MAX, ADMIN_PREFIX, type AdminAnswer, VERSION_HEADER } from './protocol.ts';
+import { ADMIN_PREFIX, type AdminAnswer, VERSION_HEADER } from './protocol.ts';
 
 export interface AdminSocket {
   /** Finishes running calls and removes the socket. */
@@ -114,9 +115,9 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     // Read and discard the rest, so that the answer can be sent.
-    if (bytes <= ADMIN_BODY_BYTES_MAX) chunks.push(chunk);
+    if (bytes <= INPUT_BYTES_MAX) chunks.push(chunk);
   }
-  if (bytes > ADMIN_BODY_BYTES_MAX) throw invalidInput(`The input is larger than ${ADMIN_BODY_BYTES_MAX} bytes.`);
+  if (bytes > INPUT_BYTES_MAX) throw invalidInput(`The input is larger than ${INPUT_BYTES_MAX} bytes.`);
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
