@@ -24,6 +24,7 @@ import * as secrets from './implemented/secrets.ts';
 import * as sourceMappings from './implemented/source-mappings.ts';
 import * as sourceSecrets from './implemented/source-secrets.ts';
 import * as sources from './implemented/sources.ts';
+import * as users from './implemented/users.ts';
 import * as writePolicies from './implemented/write-policies.ts';
 
 /** Operations by name. */
@@ -70,7 +71,7 @@ export const operations = collectOperations(
       keys,
     ],
     ...[persons, policyTry, relays, requests, secrets, sourceMappings, sourceSecrets, sources],
-    writePolicies,
+    ...[users, writePolicies],
   ],
 );
 

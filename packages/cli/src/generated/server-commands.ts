@@ -72,5 +72,11 @@ export const SERVER_COMMANDS: readonly string[] = [
   'sources try',
   'sources update',
   'start',
+  'users end-sessions',
+  'users invite',
+  'users list',
+  'users remove',
+  'users sessions',
+  'users update',
   'world load',
 ];

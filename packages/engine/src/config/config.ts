@@ -2,15 +2,18 @@
  * Reads the configuration from the environment, the only place that uses `process.env`. Flags
  * (`admin/cli/options.ts`) override some of it.
  */
+import { readFileSync } from 'node:fs';
 import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { CRM_REGISTRY } from '@svc/crm';
 import { type Branding, toBranding } from '@svc/domain/pages/branding';
 import type { SequencerUrls } from '@svc/sequencers/blocklists';
-import { environmentSchema, type LogFormat } from './environment-schema.ts';
+import type * as z from 'zod';
+import { type DashboardPlace, environmentSchema, type LogFormat } from './environment-schema.ts';
 import type { MailConfig } from './mail-config.ts';
 import type { Role } from './roles.ts';
 import { readTelemetry, type TelemetryConfig } from './telemetry-config.ts';
 import { findUnknownVariables, type UnknownVariable } from './unknown-variables.ts';
+import { clientSecret } from './variable-values.ts';
 
 export interface Config {
   databaseUrl: string | undefined;
@@ -37,6 +40,11 @@ export interface Config {
   syncUrl: string | undefined;
   dashboardUrl: string | undefined;
   docsUrl: string | undefined;
+  dashboard: DashboardPlace;
+  /** Whether users of the dashboard may sign in with a password. */
+  passwordSignIn: boolean;
+  /** Where users of the dashboard sign in; null without a provider. */
+  oidc: OidcConfig | null;
   encryptionKeys: readonly string[] | undefined;
   /** The apps that are registered with the vendors. */
   oauthClients: Readonly<Partial<Record<Crm, { id: string; secret: string }>>>;
@@ -70,6 +78,15 @@ export interface Config {
   logFormat: LogFormat;
 }
 
+/** An OpenID Connect provider. */
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** The name on the sign-in button. */
+  name: string;
+}
+
 /** The configuration is invalid; the message names each variable and what it must be. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -87,6 +104,7 @@ const SECRET_VARIABLES = new Set([
   'SVC_METRICS_TOKEN',
   'SVC_BACKUP_PASSPHRASE',
   'SVC_SMTP_URL',
+  'SVC_OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
   ...CRMS.map((crm) => `SVC_${crm}_CLIENT_SECRET`),
@@ -134,17 +152,57 @@ function findHalfSettings(present: Readonly<Record<string, string>>): { variable
   const pairs = [
     ...CRMS.map((crm) => [`SVC_${crm}_CLIENT_ID`, `SVC_${crm}_CLIENT_SECRET`] as const),
     ['SVC_SMTP_URL', 'SVC_MAIL_FROM'] as const,
+    ['SVC_OIDC_ISSUER', 'SVC_OIDC_CLIENT_ID'] as const,
   ];
   const either = pairs.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]);
-  const needs = [['SVC_ADMIN_PORT', 'SVC_ADMIN_HOST'] as const, ['DATABASE_URL', 'SVC_INGEST_AMQP_URL'] as const];
-  return [...either, ...needs].flatMap(([needed, given]) => {
-    const isHalf = present[needed] === undefined && present[given] !== undefined;
+  const needs = [
+    ['SVC_ADMIN_PORT', 'SVC_ADMIN_HOST'] as const,
+    ['DATABASE_URL', 'SVC_INGEST_AMQP_URL'] as const,
+    ['SVC_OIDC_ISSUER', 'SVC_OIDC_NAME'] as const,
+    ['SVC_OIDC_ISSUER', 'SVC_OIDC_CLIENT_SECRET'] as const,
+    ['SVC_OIDC_ISSUER', 'SVC_OIDC_CLIENT_SECRET_FILE'] as const,
+  ];
+  return [...either, ...needs, ...needsOf(present)].flatMap(([needed, given]) => {
+    const isHalf = present[needed] === undefined && present[given.split('=')[0] ?? given] !== undefined;
     return isHalf ? [{ variable: needed, message: `must be set too, because ${given} is` }] : [];
   });
 }
 
+function needsOf(present: Readonly<Record<string, string>>): (readonly [string, string])[] {
+  return [
+    ...(present['SVC_DASHBOARD'] === 'admin' ? [['SVC_ADMIN_PORT', 'SVC_DASHBOARD=admin'] as const] : []),
+    ...(present['SVC_OIDC_CLIENT_SECRET_FILE'] === undefined
+      ? [['SVC_OIDC_CLIENT_SECRET', 'SVC_OIDC_ISSUER'] as const]
+      : []),
+  ];
+}
+
 function clientOf(crm: Crm, id: string | undefined, secret: string | undefined): Config['oauthClients'] {
   return id === undefined || secret === undefined ? {} : { [crm]: { id, secret } };
+}
+
+/** @throws ConfigError when the file of the secret cannot be used */
+function readOidc(env: z.output<typeof environmentSchema>): OidcConfig | null {
+  const { SVC_OIDC_ISSUER: issuer, SVC_OIDC_CLIENT_ID: clientId, SVC_OIDC_CLIENT_SECRET_FILE: file } = env;
+  if (issuer === undefined || clientId === undefined) return null;
+  const secret = file === undefined ? env.SVC_OIDC_CLIENT_SECRET : readSecretFile('SVC_OIDC_CLIENT_SECRET_FILE', file);
+  return { issuer, clientId, clientSecret: secret ?? '', name: env.SVC_OIDC_NAME ?? new URL(issuer).host };
+}
+
+function readSecretFile(variable: string, file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`The configuration is invalid:\n  ${variable} cannot be read: ${reason}`);
+  }
+  const checked = clientSecret.safeParse(text);
+  if (!checked.success) {
+    const rule = checked.error.issues[0]?.message ?? 'is invalid';
+    throw new ConfigError(`The configuration is invalid:\n  ${variable}: the content of ${file} ${rule}`);
+  }
+  return text;
 }
 
 function presentOnly(environment: Environment): Record<string, string> {
@@ -194,6 +252,9 @@ export function readConfig(environment: Environment = process.env): Config {
     syncUrl: env.SVC_SYNC_URL,
     dashboardUrl: env.SVC_DASHBOARD_URL,
     docsUrl: env.SVC_DOCS_URL,
+    dashboard: env.SVC_DASHBOARD,
+    passwordSignIn: env.SVC_PASSWORD_SIGN_IN === 'on',
+    oidc: readOidc(env),
     encryptionKeys: env.SVC_ENCRYPTION_KEY,
     oauthClients: {
       ...clientOf('HUBSPOT', env.SVC_HUBSPOT_CLIENT_ID, env.SVC_HUBSPOT_CLIENT_SECRET),

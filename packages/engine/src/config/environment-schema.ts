@@ -12,6 +12,7 @@ import {
   clientSecret,
   databaseUrl,
   encryptionKeys,
+  issuerUrl,
   loginUrl,
   mailAddress,
   port,
@@ -36,6 +37,9 @@ function crmAddresses(): object {
 /** How log lines are written. */
 export const LOG_FORMATS = ['json', 'pretty'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
+/** Where the dashboard is served. */
+export const DASHBOARD_PLACES = ['on', 'admin', 'off'] as const;
+export type DashboardPlace = (typeof DASHBOARD_PLACES)[number];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
@@ -125,6 +129,39 @@ export const environmentSchema = z.object({
     description: 'Address of the admin pages, for links in remediations.',
     shownDefault: '`SVC_PUBLIC_URL` + `/dashboard`',
   }),
+  SVC_DASHBOARD: z
+    .enum(DASHBOARD_PLACES, `must be one of ${DASHBOARD_PLACES.join(', ')}`)
+    .default('on')
+    .describe(
+      'Where the [dashboard](dashboard.md) is: `on` at the public port, `admin` at the administrative listener only (needs `SVC_ADMIN_PORT`), `off` nowhere.',
+    ),
+  SVC_PASSWORD_SIGN_IN: z
+    .enum(['on', 'off'], 'must be on or off')
+    .default('on')
+    .describe('`off` refuses passwords at the dashboard: users sign in with OIDC or with a link.'),
+  SVC_OIDC_ISSUER: issuerUrl.optional().meta({
+    description:
+      'Issuer of the OpenID Connect provider that [users of the dashboard sign in at](dashboard.md#sign-in-with-openid-connect), exactly as its discovery document says. An https URL, or one on this machine.',
+    shownDefault: 'none',
+  }),
+  SVC_OIDC_CLIENT_ID: clientId.optional().meta({
+    description:
+      'Client id of this server at that provider. Its redirect URL is `SVC_DASHBOARD_URL` + `/api/oidc/callback`.',
+    shownDefault: 'none',
+  }),
+  SVC_OIDC_CLIENT_SECRET: clientSecret.optional().meta({
+    description: 'Client secret of this server at that provider.',
+    shownDefault: 'none',
+  }),
+  SVC_OIDC_CLIENT_SECRET_FILE: z.string().min(1).optional().meta({
+    description: 'File that contains the client secret, instead of `SVC_OIDC_CLIENT_SECRET`.',
+    shownDefault: 'none',
+  }),
+  SVC_OIDC_NAME: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,60}$/u, 'must be 1 to 60 characters on one line')
+    .optional()
+    .meta({ description: 'Name of the provider on the sign-in button.', shownDefault: 'the host of the issuer' }),
   SVC_DOCS_URL: baseUrl.optional().meta({
     description: 'Address of the documentation. It needs a page `status-codes` with an anchor for each code.',
     shownDefault: '`SVC_PUBLIC_URL` + `/docs`',

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '@svc/domain/network/loopback';
+import { listenUrl } from '@svc/domain/network/listen-url';
 import type { Config } from './config.ts';
 
 /** The URLs of this service for clients; never taken from a request's Host header. */
@@ -11,15 +12,20 @@ export interface PublicUrls {
   docs: string;
 }
 
-type UrlConfig = Pick<Config, 'publicUrl' | 'syncUrl' | 'dashboardUrl' | 'docsUrl'>;
+type UrlConfig = Pick<Config, 'publicUrl' | 'syncUrl' | 'dashboardUrl' | 'docsUrl' | 'dashboard' | 'adminListener'>;
 
-/** @param boundUrl where the server listens; the default of all URLs that are not configured */
-export function publicUrls(config: UrlConfig, boundUrl: string): PublicUrls {
+/**
+ * @param boundUrl where the server listens; the default of all URLs that are not configured
+ * @param adminUrl where the administrative listener is bound. Default: as configured
+ */
+export function publicUrls(config: UrlConfig, boundUrl: string, adminUrl?: string): PublicUrls {
   const api = config.publicUrl ?? boundUrl;
+  const { dashboard, adminListener: listener } = config;
+  const home = dashboard === 'admin' && listener ? (adminUrl ?? listenUrl(listener.host, listener.port)) : api;
   return {
     api,
     sync: config.syncUrl ?? api,
-    dashboard: config.dashboardUrl ?? `${api}/dashboard`,
+    dashboard: config.dashboardUrl ?? `${home}/dashboard`,
     docs: config.docsUrl ?? `${api}/docs`,
   };
 }

@@ -68,6 +68,13 @@ export function loginUrl(...hosts: string[]) {
   );
 }
 
+/** Compared with the provider's own text, so a slash at its end stays. */
+export const issuerUrl = z.string().refine((text) => {
+  const url = URL.parse(text);
+  if (url === null || !isPlain(text)) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.host));
+}, 'must be an https URL, or one on this machine, without user name, password, query and fragment');
+
 export const cidrs = z.string().transform((text, context): string[] => {
   const list = text.split(',').map((cidr) => cidr.trim());
   if (list.every((cidr) => ipaddr.isValidCIDR(cidr))) return list;

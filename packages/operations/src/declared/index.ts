@@ -16,6 +16,7 @@ import { relays } from './relays.ts';
 import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
 import { sources } from './sources.ts';
+import { users } from './users.ts';
 
 export const NOUNS = [
   accounts,
@@ -30,6 +31,7 @@ export const NOUNS = [
   jobs,
   secrets,
   persons,
+  users,
   audit,
   backup,
   doctor,

@@ -45,6 +45,8 @@ import type { ClockWatch } from '@svc/engine/store/database/database-clock';
 import { openReplicas } from '@svc/engine/store/database/open-replicas';
 import { createStorageWatch } from '@svc/engine/store/storage-watch';
 import { maintainHeldEvents } from '@svc/engine/pipeline/hold-events';
+import { deleteOldSessions } from '@svc/operations/store/user-sessions';
+import { deleteOldInvitations } from '@svc/operations/store/users';
 import { startMaintenance } from '@svc/engine/store/maintenance';
 
 export interface ServerParts {
@@ -166,7 +168,7 @@ export async function startServer(
     relayMailsPerHour: config.relayMailsPerHour,
     roles,
     hidesHealthChecks: adminBound !== null,
-    urls: publicUrls(config, url),
+    urls: publicUrls(config, url, adminBound?.url),
     branding: config.branding,
     crmConnector: (crm) => connectors.get(crm),
     crmSetup: (crm) => setups.get(crm),
@@ -253,7 +255,11 @@ export async function startServer(
     hasMaintenance && roles.has('worker')
       ? startMaintenance({
           ...{ db, clock, log, payloadDays: config.payloadDays, logDays: config.logDays },
-          alsoDo: () => maintainHeldEvents({ db, clock, log }),
+          async alsoDo() {
+            await maintainHeldEvents({ db, clock, log });
+            await deleteOldSessions(db, clock.now());
+            await deleteOldInvitations(db, clock.now());
+          },
         })
       : null;
 

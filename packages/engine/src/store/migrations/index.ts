@@ -5,6 +5,7 @@ import { migration0037 } from './0037-validated-mails.ts';
 import { migration0039 } from './0039-write-policies.ts';
 import { migration0040 } from './0040-held-events.ts';
 import { migration0041 } from './0041-last-values.ts';
+import { migration0042 } from './0042-users.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   migration0039,
   migration0040,
   migration0041,
+  migration0042,
   installFunctions,
 ];

@@ -28,6 +28,7 @@ import { logTables } from './tables/logs.ts';
 import { queueTables } from './tables/queue.ts';
 import { relayTables } from './tables/relays.ts';
 import { sourceTables } from './tables/sources.ts';
+import { userTables } from './tables/users.ts';
 import { webhookTables } from './tables/webhooks.ts';
 
 /** In an order in which each can refer to those before it. */
@@ -44,6 +45,7 @@ const tables = {
   ...queueTables,
   ...countTables,
   ...installationTables,
+  ...userTables,
 };
 
 /** The tables that are partitioned by the month of `created_at`; `migrations/to-partitioned.ts` makes them so. */

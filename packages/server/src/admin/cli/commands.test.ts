@@ -28,6 +28,7 @@ const COMMANDS = {
   jobs: ['list', 'retry'],
   secrets: ['discard', 'reencrypt'],
   erase: [],
+  users: ['invite', 'list', 'update', 'remove', 'sessions', 'end-sessions'],
   audit: ['list'],
 };
 

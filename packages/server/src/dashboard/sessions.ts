@@ -1,0 +1,150 @@
+/**
+ * Sessions of signed-in users. The cookie has 256 random bits, of which the database stores the SHA-256. A session ends after 12 hours
+ * without use and 7 days after it began, and its token is replaced at each sign-in.
+ */
+import { isLoopbackHost } from '@svc/domain/network/loopback';
+import type { Request, Response } from 'express';
+import type { PublicUrls } from '@svc/engine/config/public-urls';
+import type { Context } from '@svc/engine/context';
+import { hashToken } from '@svc/operations/implemented/users';
+import {
+  deleteSession,
+  findSession,
+  insertSession,
+  noteSessionUse,
+  renewSession,
+} from '@svc/operations/store/user-sessions';
+import { updateUser, type UserRole } from '@svc/operations/store/users';
+import { DashboardError } from './errors.ts';
+import { describeDevice } from './device.ts';
+
+export interface DashboardUser {
+  id: number;
+  email: string;
+  role: UserRole;
+  sessionId: number;
+  /** When the user last proved who they are. */
+  signedInAt: Date;
+}
+
+/** What sessions need. */
+export type SessionDeps = Pick<Context, 'db' | 'clock' | 'urls' | 'randomBytes'>;
+
+const SESSION_MS = 7 * 24 * 60 * 60_000;
+const RECENT_MS = 15 * 60_000;
+const USE_NOTED_EVERY_MS = 60_000;
+const TOKEN_BYTES = 32;
+/** Base64url of the token. */
+const TOKEN_FORM = /^[\w-]{43}$/;
+const COOKIE_HEADER_MAX = 16_384;
+
+/** Returns who sent the request; null when nobody is signed in. Role and address are those of now. */
+export async function findUser(
+  { db, clock, urls }: SessionDeps,
+  request: Pick<Request, 'headers'>,
+): Promise<DashboardUser | null> {
+  const token = readToken(urls, request.headers.cookie);
+  if (token === null) return null;
+  const now = clock.now();
+  const session = await findSession(db, hashToken(token), now);
+  if (session === null) return null;
+  const { id: sessionId, userId: id, email, role, signedInAt, lastUsedAt } = session;
+  if (now.getTime() - lastUsedAt.getTime() >= USE_NOTED_EVERY_MS) await noteSessionUse(db, sessionId, now);
+  return { id, email, role, sessionId, signedInAt };
+}
+
+/** Returns whether the user proved who they are within the last 15 minutes. */
+export function isRecent({ signedInAt }: Pick<DashboardUser, 'signedInAt'>, now: Date): boolean {
+  return now.getTime() - signedInAt.getTime() < RECENT_MS;
+}
+
+/** Begins a session of a user in this browser. An earlier one there ends, so a token from before the sign-in is worth nothing. */
+export async function beginSession(
+  deps: SessionDeps,
+  userId: number,
+  { request, response }: { request: Request; response: Response },
+): Promise<void> {
+  assertSafeAddress(deps.urls);
+  const { db, clock } = deps;
+  const earlier = await findUser(deps, request);
+  const now = clock.now();
+  const token = newToken(deps);
+  await db.transaction(async (tx) => {
+    if (earlier !== null) await deleteSession(tx, earlier.id, earlier.sessionId);
+    await insertSession(tx, {
+      userId,
+      tokenHash: hashToken(token),
+      createdAt: now,
+      signedInAt: now,
+      lastUsedAt: now,
+      expiresAt: new Date(now.getTime() + SESSION_MS),
+      device: describeDevice(request.headers['user-agent']),
+      address: request.ip ?? 'unknown',
+    });
+    await updateUser(tx, userId, { lastSignedInAt: now });
+  });
+  response.appendHeader('Set-Cookie', sessionCookie(deps.urls, token));
+}
+
+/** Makes the sign-in of a session recent again, with a new token. */
+export async function confirmSession(deps: SessionDeps, user: DashboardUser, response: Response): Promise<void> {
+  const token = newToken(deps);
+  await renewSession(deps.db, user.sessionId, hashToken(token), deps.clock.now());
+  response.appendHeader('Set-Cookie', sessionCookie(deps.urls, token));
+}
+
+export async function endSession({ db, urls }: SessionDeps, user: DashboardUser, response: Response): Promise<void> {
+  await deleteSession(db, user.id, user.sessionId);
+  response.appendHeader('Set-Cookie', sessionCookie(urls, null));
+}
+
+function newToken({ randomBytes }: SessionDeps): string {
+  return Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
+}
+
+/** @throws DashboardError, because passwords and cookies would be readable on their way */
+function assertSafeAddress({ dashboard }: PublicUrls): void {
+  const { protocol, hostname, origin } = new URL(dashboard);
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return;
+  throw new DashboardError(
+    403,
+    'forbidden',
+    `The address of the dashboard, ${origin}, is not https: set SVC_PUBLIC_URL or SVC_DASHBOARD_URL to an https address.`,
+  );
+}
+
+/** The prefixes of the name let a browser refuse a cookie that another host or an unencrypted page has set. */
+function cookieOf({ dashboard }: PublicUrls): { name: string; path: string; isSecure: boolean } {
+  const { protocol, pathname } = new URL(dashboard);
+  if (protocol !== 'https:') return { name: 'svc_session', path: pathname, isSecure: false };
+  const isAtRoot = pathname.lastIndexOf('/') === 0;
+  return isAtRoot
+    ? { name: '__Host-svc', path: '/', isSecure: true }
+    : { name: '__Secure-svc', path: pathname, isSecure: true };
+}
+
+/** @param token null deletes it */
+function sessionCookie(urls: PublicUrls, token: string | null): string {
+  const { name, path, isSecure } = cookieOf(urls);
+  return [
+    `${name}=${token ?? ''}`,
+    `Path=${path}`,
+    `Max-Age=${token === null ? 0 : SESSION_MS / 1_000}`,
+    'HttpOnly',
+    // Strict would lose the session on the way back from a CRM or an OpenID Connect provider.
+    'SameSite=Lax',
+    ...(isSecure ? ['Secure'] : []),
+  ].join('; ');
+}
+
+function readToken(urls: PublicUrls, header: string | undefined): string | null {
+  const { name } = cookieOf(urls);
+  const cookies = (header ?? '').slice(0, COOKIE_HEADER_MAX).split(';');
+  const values = cookies
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie.startsWith(`${name}=`))
+    .map((cookie) => cookie.slice(name.length + 1));
+  // Two of one name come from somebody who sets cookies for this host.
+  const [token] = values;
+  return values.length === 1 && token !== undefined && TOKEN_FORM.test(token) ? token : null;
+}
