@@ -15,6 +15,7 @@ export const inviteUser = declare({
     'The link is valid for 30 minutes and for one use. Inviting a user again makes a new link, and the earlier one becomes invalid. The first user is an admin, later ones are viewers unless `--role` says otherwise.',
   example: 'kim@example.com --role admin',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({
     email: email.meta(flagged('<email>', 'address of the user, unique among users')),
     role: role.optional().meta(flagged('--role <role>', 'what the user may do; a viewer only reads')),
@@ -54,6 +55,7 @@ export const updateUser = declare({
   details: 'It applies to running sessions too. The last admin keeps the role.',
   example: '3 --role viewer',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({
     id: oneOf('user'),
     role: role.optional().meta(flagged('--role <role>', 'what the user may do; a viewer only reads')),
@@ -69,6 +71,7 @@ export const removeUser = declare({
   details: 'Exits with 1 without `--yes`. The last admin cannot be removed. The audit log keeps what the user did.',
   example: '3 --yes',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({ id: oneOf('user'), isConfirmed: confirmed('confirm the removal') }),
   result: { id: one<number>(), endedSessions: one<number>() },
   print: ({ id: removed, endedSessions }) => `Removed user ${removed} with ${countOf(endedSessions, 'sessions')}.`,
@@ -103,6 +106,7 @@ export const endUserSessions = declare({
   description: 'sign a user out in all browsers, or in one',
   example: '3',
   permission: 'write',
+  needsRecentSignIn: true,
   input: z.strictObject({
     id: oneOf('user'),
     sessionId: id.optional().meta(flagged('--session <id>', 'only this session, as users sessions shows it')),

@@ -125,17 +125,26 @@ export async function perform(
 ): Promise<object> {
   const { declaration } = operation;
   if (declaration.permission === 'read') return operation.run(ctx, input);
-  const { name } = declaration;
-  const kept = withoutSecrets(declaration, input);
-  const id = await insertAuditEntry(ctx.db, { at: ctx.clock.now(), actor, operation: name, input: kept });
+  const entry = { actor, operation: declaration.name, input: withoutSecrets(declaration, input) };
+  return withAuditEntry(ctx, entry, () => operation.run(ctx, input));
+}
+
+/** Does something that leaves an entry in the audit log. The entry of an interrupted call has no outcome. */
+export async function withAuditEntry<Result>(
+  { db, clock }: Pick<AdminContext, 'db' | 'clock'>,
+  entry: { actor: string; operation: string; input: object | null },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const id = await insertAuditEntry(db, { at: clock.now(), ...entry });
   // A failure to record the outcome must not hide the result; the entry then looks interrupted.
-  const end = (outcome: string) => setAuditOutcome(ctx.db, id, outcome).catch(() => {});
+  const end = (outcome: string) => setAuditOutcome(db, id, outcome).catch(() => {});
   try {
-    const result = await operation.run(ctx, input);
+    const result = await work();
     await end('done');
     return result;
   } catch (error) {
-    await end(error instanceof AdminError ? error.code : 'unexpected');
+    const refusal = toAdminError(error);
+    await end(refusal instanceof AdminError ? refusal.code : 'unexpected');
     throw error;
   }
 }

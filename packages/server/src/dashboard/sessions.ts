@@ -38,10 +38,15 @@ const TOKEN_BYTES = 32;
 const TOKEN_FORM = /^[\w-]{43}$/;
 const COOKIE_HEADER_MAX = 16_384;
 
-/** Returns who sent the request; null when nobody is signed in. Role and address are those of now. */
+/**
+ * Returns who sent the request; null when nobody is signed in. Role and address are those of now.
+ *
+ * @param options.isUse false does not prolong the session. Default true
+ */
 export async function findUser(
   { db, clock, urls }: SessionDeps,
   request: Pick<Request, 'headers'>,
+  { isUse = true }: { isUse?: boolean } = {},
 ): Promise<DashboardUser | null> {
   const token = readToken(urls, request.headers.cookie);
   if (token === null) return null;
@@ -49,7 +54,8 @@ export async function findUser(
   const session = await findSession(db, hashToken(token), now);
   if (session === null) return null;
   const { id: sessionId, userId: id, email, role, signedInAt, lastUsedAt } = session;
-  if (now.getTime() - lastUsedAt.getTime() >= USE_NOTED_EVERY_MS) await noteSessionUse(db, sessionId, now);
+  const isNoted = now.getTime() - lastUsedAt.getTime() < USE_NOTED_EVERY_MS;
+  if (isUse && !isNoted) await noteSessionUse(db, sessionId, now);
   return { id, email, role, sessionId, signedInAt };
 }
 

@@ -8,7 +8,7 @@ import { findHeaderError } from '@svc/domain/errors/broken-request';
 import { ApiError } from '@svc/domain/errors/errors';
 import { findHostError } from '@svc/domain/network/loopback';
 import { addressBucket } from '@svc/domain/requests/rate-limit';
-import express, { type Express, type Request, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Router } from 'express';
 import { describeRoles, type Role } from '@svc/engine/config/roles';
 import type { PublicUrls } from '@svc/engine/config/public-urls';
 import { noTracing, type OpenSpan, parseTraceparent, runInSpan } from '@svc/engine/runtime/tracing';
@@ -41,6 +41,8 @@ export interface AppOptions {
   bodiesEnd?: AbortSignal | undefined;
   /** The mails of a demo; undefined without the page. */
   mailbox?: Mailbox | undefined;
+  /** Undefined when it is elsewhere or nowhere. */
+  dashboard?: Router | undefined;
 }
 
 /**
@@ -72,6 +74,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   if (roles.has('api')) {
     app.use(oauthRouter(ctx));
     if (options.mailbox) app.use(mailboxRouter(options.mailbox));
+    if (options.dashboard) app.use(options.dashboard);
     app.use(pagesRouter(ctx.urls, { canReconnect: CRMS.some((crm) => (ctx.crmOauth(crm)?.client ?? null) !== null) }));
   }
   app.use(refuseOtherRoutes(ctx));
@@ -80,7 +83,10 @@ export function createApp(ctx: Context, options: AppOptions): Express {
 }
 
 /** Creates the application of the administrative listener: metrics, and health with its checks. It has no rate limits. */
-export function createAdminApp(ctx: Context, { metricsToken }: Pick<AppOptions, 'metricsToken'>): Express {
+export function createAdminApp(
+  ctx: Context,
+  { metricsToken, dashboard }: Pick<AppOptions, 'metricsToken' | 'dashboard'>,
+): Express {
   const app = emptyApp();
   app.use(trackRequests(ctx));
   app.use(setAnswerHeaders(ctx));
@@ -88,6 +94,7 @@ export function createAdminApp(ctx: Context, { metricsToken }: Pick<AppOptions, 
   app.use(refuseOptions);
   app.use(apiRouter({ ...ctx, hidesHealthChecks: false }, routes, keyRules, isHealth));
   app.use(metricsRouter(ctx, metricsToken));
+  if (dashboard) app.use(dashboard);
   app.use(refuseOtherRoutes(ctx));
   app.use(errorHandler(ctx.log));
   return app;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isLoopbackAddress } from '@svc/domain/network/loopback';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import type { Logger } from 'pino';
+import { createDashboard } from '../dashboard/router.ts';
 import { createAdminApp, createApp } from '../http/app.ts';
 import type { Clock } from '@svc/engine/runtime/clock';
 import type { Config } from '@svc/engine/config/config';
@@ -25,6 +26,7 @@ import { listKinds, listSerialKinds, PROCESS_RECEIPT } from '@svc/engine/jobs/ki
 import { releaseAllLeases } from '@svc/engine/queue/claims';
 import { JobReturnedError } from '@svc/engine/queue/queue';
 import { announceKeys } from '@svc/engine/store/server-keys';
+import { createChanges } from '@svc/engine/queue/changes';
 import { createJobNotifier, listenForJobs } from '@svc/engine/queue/job-notices';
 import { createWorkerPools } from '@svc/engine/queue/worker-pools';
 import type { JobRunner } from '@svc/engine/queue/runner';
@@ -57,6 +59,8 @@ export interface ServerParts {
   config: Config;
   /** Open and migrated; the server closes it. */
   db: Database;
+  /** Folder of the embedded database. Default: unknown */
+  dataDir?: string;
   secrets: SecretBox;
   clock: Clock;
   log: Logger;
@@ -152,6 +156,10 @@ export async function startServer(
   const usesIngest = config.ingestAmqpUrl !== undefined && (roles.has('inbound') || roles.has('worker'));
   let ingest: Ingest | null = null;
   const readDepth = async () => (ingest === null ? { waiting: 0, parked: 0 } : ingest.depth());
+  const changes = createChanges({ db, clock, log });
+  const wakeOwnOrOthers = roles.has('worker')
+    ? (kind?: string) => runner.wake(kind)
+    : createJobNotifier({ db, clock, log });
   const replicas = parts.replicas === undefined ? await openReplicas(config, { db, clock, log }) : parts.replicas;
   const ctx: Context = {
     db,
@@ -181,7 +189,10 @@ export async function startServer(
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
     keyUse: createKeyUse({ db, clock, log }),
-    wakeWorkers: roles.has('worker') ? (kind) => runner.wake(kind) : createJobNotifier({ db, clock, log }),
+    wakeWorkers(kind) {
+      wakeOwnOrOthers(kind);
+      changes.noteEnqueued(kind ?? '');
+    },
     areWorkersRunning: () => isWorking && !runner.isStuck(),
     isStopping: () => isStopping,
     isClockRight,
@@ -216,7 +227,10 @@ export async function startServer(
     tracing,
     presence,
     giveUp: createGiveUp(ctx),
-    onJobEnd: (kind, result) => metrics.jobs.inc({ kind, result }),
+    onJobEnd(kind, result) {
+      metrics.jobs.inc({ kind, result });
+      changes.noteEnded(kind);
+    },
   });
   if (roles.has('worker')) await listenForJobs(db, runner);
   // Only one process uses the embedded database, so earlier lease holders are gone.
@@ -280,10 +294,19 @@ export async function startServer(
   const refusesForeignHosts = options.hasPublishedKeys === true && bound !== null && isLoopbackAddress(bound.address);
   const mailbox = refusesForeignHosts ? options.mailbox : undefined;
   const limits = { inboundBodyLimitBytes, trustProxy, metricsToken, hasAdminListener: adminBound !== null };
+  const dashboard = createDashboard({
+    ...{ ctx, config, changes },
+    admin: { ...ctx, ...(parts.dataDir === undefined ? {} : { dataDir: parts.dataDir }) },
+  });
+  const dashboardAt = (place: Config['dashboard']) =>
+    roles.has('api') && config.dashboard === place ? dashboard.router : undefined;
   bound?.serve(
-    createApp(ctx, { receipts, refusals, ...limits, refusesForeignHosts, mailbox, bodiesEnd: bodiesEnd.signal }),
+    createApp(ctx, {
+      ...{ receipts, refusals, ...limits, refusesForeignHosts, mailbox, bodiesEnd: bodiesEnd.signal },
+      dashboard: dashboardAt('on'),
+    }),
   );
-  adminBound?.serve(createAdminApp(ctx, { metricsToken }));
+  adminBound?.serve(createAdminApp(ctx, { metricsToken, dashboard: dashboardAt('admin') }));
   if (keyWatch.areSecretsReadable()) startWorkers();
   return {
     url,
@@ -293,6 +316,7 @@ export async function startServer(
       isWorking = false;
       isStopping = true;
       keyWatch.stop();
+      dashboard.close();
       return stopServer({
         ...{ config, clock, log, bound, adminBound, runner },
         idleConnectionsMs: options.idleConnectionsMs ?? IDLE_CONNECTIONS_MS,

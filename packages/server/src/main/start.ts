@@ -105,6 +105,7 @@ export async function start(config: Config, options: StartOptions): Promise<void
       fetch,
       tracing,
       ...(clockWatch && { clockWatch }),
+      ...(db.backend === 'pglite' && { dataDir }),
     };
     const running = await startServer(parts, {
       hasPublishedKeys: world !== null || servesLoadedWorld,
