@@ -6,6 +6,7 @@ import type { AdminContext } from '@svc/operations/implemented/operation';
 import express, { type Router } from 'express';
 import { createRequireUser } from './access.ts';
 import { accountApiRouter } from './account-api.ts';
+import { assetsRouter } from './assets.ts';
 import { answerRefusals, noSuchRoute, refuseErrors } from './error-handler.ts';
 import { createLive } from './live.ts';
 import { operationsRouter } from './operations.ts';
@@ -31,9 +32,11 @@ export interface DashboardDeps extends SessionRouterDeps {
   /** For operations. */
   admin: AdminContext;
   changes: Changes;
+  /** Folder of the built page. Default: that of this installation. */
+  pageFolder?: URL | undefined;
 }
 
-export function createDashboard({ ctx, admin, config, changes }: DashboardDeps): Dashboard {
+export function createDashboard({ ctx, admin, config, changes, pageFolder }: DashboardDeps): Dashboard {
   const requireUser = createRequireUser(ctx);
   const live = createLive({ changes, clock: ctx.clock });
 
@@ -64,5 +67,6 @@ export function createDashboard({ ctx, admin, config, changes }: DashboardDeps):
   router.use('/dashboard/api/accounts/:accountId', accountApiRouter(ctx, requireUser));
   router.use('/dashboard/api', api);
   router.use('/dashboard/api', answerRefusals);
+  router.use(assetsRouter(ctx.urls.dashboard, pageFolder));
   return { router, close: () => live.close() };
 }

