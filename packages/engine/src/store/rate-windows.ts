@@ -42,6 +42,11 @@ export async function takeFromWindow(
   return rows[0] ?? { allowed: false, startedAt: now, count: limit };
 }
 
+/** Takes back a request that should not count after all. */
+export async function giveBackToWindows(db: Db, buckets: readonly string[]): Promise<void> {
+  await db.query('update rate_windows set count = greatest(0, count - 1) where bucket = any($1)', [buckets]);
+}
+
 export async function deleteOldWindows(db: Db, before: Date): Promise<void> {
   await db.query('delete from rate_windows where started_at < $1', [before]);
 }

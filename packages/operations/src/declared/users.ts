@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { StoredSession } from '../store/user-sessions.ts';
-import { type StoredUser, USER_ROLES } from '../store/users.ts';
+import { USER_ROLES } from '../store/user-roles.ts';
+import type { StoredUser } from '../store/users.ts';
 import { declare, flagged, list, noun, notices, one } from './declare.ts';
 import { email, id, oneOf } from './fields.ts';
 import { confirmed, countOf } from './removal.ts';

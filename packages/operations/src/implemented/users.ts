@@ -3,6 +3,7 @@ import type { Db } from '@svc/engine/store/database/db';
 import * as declared from '../declared/users.ts';
 import { countOf } from '../declared/removal.ts';
 import { deleteSession, deleteSessionsOf, listSessions } from '../store/user-sessions.ts';
+import type { UserRole } from '../store/user-roles.ts';
 import * as store from '../store/users.ts';
 import { AdminError, conflict, existing } from './admin-error.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
@@ -21,7 +22,7 @@ const ASSUMED_URL =
 /** Makes a link for a user, who is added when there is none with the address. @throws AdminError */
 export function invite(
   ctx: Pick<AdminContext, 'db' | 'clock' | 'randomBytes' | 'urls'>,
-  { email, role }: { email: string; role?: store.UserRole | undefined },
+  { email, role }: { email: string; role?: UserRole | undefined },
 ): Promise<{ user: store.StoredUser; link: string; expiresAt: Date }> {
   const token = Buffer.from(ctx.randomBytes(TOKEN_BYTES)).toString('base64url');
   const createdAt = ctx.clock.now();
@@ -43,7 +44,7 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-async function roleOfNew(tx: Db): Promise<store.UserRole> {
+async function roleOfNew(tx: Db): Promise<UserRole> {
   return (await store.countUsers(tx)) === 0 ? 'admin' : 'viewer';
 }
 
@@ -65,7 +66,7 @@ export const updateUser = implement(declared.updateUser, async (ctx, input) => {
 async function changeUser(
   tx: Db,
   user: store.StoredUser,
-  changes: { email?: string | undefined; role?: store.UserRole | undefined },
+  changes: { email?: string | undefined; role?: UserRole | undefined },
 ): Promise<store.StoredUser> {
   if (Object.values(changes).every((value) => value === undefined)) return user;
   if (changes.role !== undefined && changes.role !== 'admin') await assertNotLastAdmin(tx, user);

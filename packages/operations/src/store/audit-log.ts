@@ -4,7 +4,10 @@ import { toStorableJson } from '@svc/engine/store/database/storable-json';
 export interface StoredAuditEntry {
   id: number;
   at: Date;
-  /** The user who ran the command; `socket` when it reached a running server, which only that server's user can do. */
+  /**
+   * The user who ran the command; `socket` when it reached a running server, which only that server's user can do; `user:EMAIL` of the
+   * dashboard.
+   */
   actor: string;
   /** For example `keys/create`. */
   operation: string;
@@ -14,10 +17,20 @@ export interface StoredAuditEntry {
   outcome: string | null;
 }
 
-export async function insertAuditEntry(db: Db, entry: Omit<StoredAuditEntry, 'id' | 'outcome'>): Promise<number> {
+/** @param entry without an outcome while the call is under way */
+export async function insertAuditEntry(
+  db: Db,
+  {
+    at,
+    actor,
+    operation,
+    input,
+    outcome = null,
+  }: Omit<StoredAuditEntry, 'id' | 'outcome'> & { outcome?: string | null },
+): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
-    'insert into audit_log (at, actor, operation, input) values ($1, $2, $3, $4) returning id',
-    [entry.at, entry.actor, entry.operation, entry.input === null ? null : toStorableJson(entry.input)],
+    'insert into audit_log (at, actor, operation, input, outcome) values ($1, $2, $3, $4, $5) returning id',
+    [at, actor, operation, input === null ? null : toStorableJson(input), outcome],
   );
   const [row] = rows;
   if (!row) throw new Error('The audit entry was not stored.');

@@ -1,7 +1,7 @@
 /** Sessions of users in their browsers. */
 import type { Db } from '@svc/engine/store/database/db';
 import { insertRow, selectFields } from '@svc/engine/store/database/rows';
-import type { UserRole } from './users.ts';
+import type { UserRole } from './user-roles.ts';
 
 export interface StoredSession {
   id: number;

@@ -1,10 +1,7 @@
 /** Users of the dashboard, and the links that invite them. */
 import type { Db } from '@svc/engine/store/database/db';
 import { insertRow, selectFields, updateRow } from '@svc/engine/store/database/rows';
-
-export const USER_ROLES = ['admin', 'viewer'] as const;
-/** An admin may do everything, a viewer only read. */
-export type UserRole = (typeof USER_ROLES)[number];
+import type { UserRole } from './user-roles.ts';
 
 export interface StoredUser {
   id: number;
@@ -36,6 +33,47 @@ export async function findUserByEmail(db: Db, email: string): Promise<StoredUser
   return rows[0] ?? null;
 }
 
+export interface PasswordOfUser {
+  id: number;
+  email: string;
+  /** A PHC string; null without a password. */
+  passwordHash: string | null;
+}
+
+export async function findPassword(db: Db, email: string): Promise<PasswordOfUser | null> {
+  const { rows } = await db.query<PasswordOfUser>(
+    'select id, email, password_hash as "passwordHash" from users where lower(email) = lower($1)',
+    [email],
+  );
+  return rows[0] ?? null;
+}
+
+/** The address of the admin whom a start invites when there is nobody else yet. */
+export const FIRST_ADMIN = 'admin@localhost';
+
+/** Returns whether nobody was invited but the first admin, who did not sign in yet. */
+export async function needsFirstAdmin(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ isNeeded: boolean }>(
+    'select not exists (select from users where last_signed_in_at is not null or email <> $1) as "isNeeded"',
+    [FIRST_ADMIN],
+  );
+  return rows[0]?.isNeeded === true;
+}
+
+/**
+ * Records a sign-in and locks the user until the transaction ends.
+ *
+ * @param passwordHash the hash that the password was compared with; null when none was
+ * @returns false when the user or the password is not the same any more
+ */
+export async function noteSignIn(tx: Db, id: number, at: Date, passwordHash: string | null): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'update users set last_signed_in_at = $2 where id = $1 and ($3::text is null or password_hash = $3)',
+    [id, at, passwordHash],
+  );
+  return rowCount > 0;
+}
+
 export async function listUsers(db: Db): Promise<StoredUser[]> {
   return (await db.query<StoredUser>(`select ${COLUMNS} from users order by id`)).rows;
 }
@@ -60,7 +98,6 @@ export function updateUser(
     email?: string | undefined;
     role?: UserRole | undefined;
     passwordHash?: string;
-    lastSignedInAt?: Date;
     oidcIssuer?: string;
     oidcSubject?: string;
   },
@@ -70,6 +107,11 @@ export function updateUser(
 
 export async function deleteUser(tx: Db, id: number): Promise<void> {
   await tx.query('delete from users where id = $1', [id]);
+}
+
+/** Makes the invitations of a user invalid. */
+export async function deleteInvitationsOf(db: Db, userId: number): Promise<void> {
+  await db.query('delete from user_invitations where user_id = $1', [userId]);
 }
 
 /** Replaces the invitations of a user by a new one. */
@@ -85,6 +127,16 @@ export async function replaceInvitation(
     createdAt,
     expiresAt,
   ]);
+}
+
+/** Returns the user of a valid invitation, which stays valid. */
+export async function findInvitedUser(db: Db, tokenHash: Buffer, now: Date): Promise<StoredUser | null> {
+  const { rows } = await db.query<StoredUser>(
+    `select ${COLUMNS} from users join user_invitations on user_invitations.user_id = users.id
+      where user_invitations.token_hash = $1 and user_invitations.expires_at > $2`,
+    [tokenHash, now],
+  );
+  return rows[0] ?? null;
 }
 
 /** Uses up an invitation and returns the id of its user; null when it is unknown, used or expired. Of two callers one gets it. */

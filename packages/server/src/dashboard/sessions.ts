@@ -6,6 +6,7 @@ import { isLoopbackHost } from '@svc/domain/network/loopback';
 import type { Request, Response } from 'express';
 import type { PublicUrls } from '@svc/engine/config/public-urls';
 import type { Context } from '@svc/engine/context';
+import type { Db } from '@svc/engine/store/database/db';
 import { hashToken } from '@svc/operations/implemented/users';
 import {
   deleteSession,
@@ -14,8 +15,9 @@ import {
   noteSessionUse,
   renewSession,
 } from '@svc/operations/store/user-sessions';
-import { updateUser, type UserRole } from '@svc/operations/store/users';
-import { DashboardError } from './errors.ts';
+import type { UserRole } from '@svc/operations/store/user-roles';
+import { noteSignIn } from '@svc/operations/store/users';
+import { DashboardError, signedOut } from './errors.ts';
 import { describeDevice } from './device.ts';
 
 export interface DashboardUser {
@@ -64,11 +66,21 @@ export function isRecent({ signedInAt }: Pick<DashboardUser, 'signedInAt'>, now:
   return now.getTime() - signedInAt.getTime() < RECENT_MS;
 }
 
+/** A sign-in that is under way. */
+export interface SignIn {
+  readonly userId: number;
+  readonly request: Request;
+  readonly response: Response;
+  /** The hash that the password was compared with; null when the user signs in without one. */
+  readonly passwordHash: string | null;
+  /** What happens with the beginning of the session or not at all. Default: nothing */
+  readonly alsoDo?: (tx: Db) => Promise<void>;
+}
+
 /** Begins a session of a user in this browser. An earlier one there ends, so a token from before the sign-in is worth nothing. */
 export async function beginSession(
   deps: SessionDeps,
-  userId: number,
-  { request, response }: { request: Request; response: Response },
+  { userId, request, response, passwordHash, alsoDo }: SignIn,
 ): Promise<void> {
   assertSafeAddress(deps.urls);
   const { db, clock } = deps;
@@ -76,6 +88,9 @@ export async function beginSession(
   const now = clock.now();
   const token = newToken(deps);
   await db.transaction(async (tx) => {
+    await alsoDo?.(tx);
+    // Else a sign-in with the old password could begin a session just behind the change that ends all of them.
+    if (!(await noteSignIn(tx, userId, now, passwordHash))) throw signedOut();
     if (earlier !== null) await deleteSession(tx, earlier.id, earlier.sessionId);
     await insertSession(tx, {
       userId,
@@ -87,7 +102,6 @@ export async function beginSession(
       device: describeDevice(request.headers['user-agent']),
       address: request.ip ?? 'unknown',
     });
-    await updateUser(tx, userId, { lastSignedInAt: now });
   });
   response.appendHeader('Set-Cookie', sessionCookie(deps.urls, token));
 }
@@ -109,7 +123,7 @@ function newToken({ randomBytes }: SessionDeps): string {
 }
 
 /** @throws DashboardError, because passwords and cookies would be readable on their way */
-function assertSafeAddress({ dashboard }: PublicUrls): void {
+export function assertSafeAddress({ dashboard }: PublicUrls): void {
   const { protocol, hostname, origin } = new URL(dashboard);
   if (protocol === 'https:' || isLoopbackHost(hostname)) return;
   throw new DashboardError(

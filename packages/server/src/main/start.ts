@@ -14,6 +14,7 @@ import { noTracing, type Tracing } from '@svc/engine/runtime/tracing';
 import { MAILBOX_PATH } from '../http/pages/mailbox.ts';
 import { bindAdminServer, bindServer } from '../http/listen.ts';
 import { startServer } from './server.ts';
+import { inviteFirstAdmin } from './first-admin.ts';
 import { describeReady, describeStart } from './start-lines.ts';
 import { countTargets } from './targets.sql.ts';
 import { toMailConfig } from '@svc/engine/config/mail-config';
@@ -131,11 +132,15 @@ export async function start(config: Config, options: StartOptions): Promise<void
       collectorUrl: config.telemetry?.url ?? null,
     });
     const mailboxLine = simulated ? [`Mailbox of the reply relays: ${running.url}${MAILBOX_PATH}`] : [];
+    const inviting = { ctx: running.ctx, config, isDemo: options.demo };
+    const link = await inviteFirstAdmin({ ...inviting, isTerminal: process.stdout.isTTY || process.stderr.isTTY });
+    const isLinkOnStdout = options.demo || process.stdout.isTTY;
     const readyLine = describeReady(config.roles, { url: bound?.url ?? null, adminUrl: adminBound?.url ?? null });
     // In one write: the reader of the first line may be gone before a second one.
     process.stdout.write(
-      `${[readyLine, ...lines, ...mailboxLine, ...(simulated ? describeSimulators(simulated) : [])].join('\n')}\n`,
+      `${[readyLine, ...lines, ...mailboxLine, ...(simulated ? describeSimulators(simulated) : []), ...(isLinkOnStdout ? link : [])].join('\n')}\n`,
     );
+    if (!isLinkOnStdout) for (const line of link) process.stderr.write(`${line}\n`);
     const signal = await stopped;
     log.info({ signal }, 'stopping: finishing running work');
     await admin?.close();

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { assertGoodPassword, hashPassword, isOutdated, verifyPassword } from './passwords.ts';
+
+const PASSWORD = 'correct horse battery';
+
+describe.each(['argon2id', 'scrypt'] as const)('%s', (kind) => {
+  test('verifies the password that was hashed, and no other', async () => {
+    const stored = await hashPassword(PASSWORD, kind);
+    expect(stored).toMatch(
+      kind === 'argon2id'
+        ? /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/
+        : /^\$scrypt\$ln=17,r=8,p=1\$[\w+/]{22}\$[\w+/]{43}$/,
+    );
+    expect(await verifyPassword(PASSWORD, stored)).toBe(true);
+    expect(await verifyPassword(`${PASSWORD} `, stored)).toBe(false);
+    expect(await hashPassword(PASSWORD, kind)).not.toBe(stored);
+    expect(isOutdated(stored)).toBe(kind === 'scrypt');
+  });
+});
+
+test('a hash of the argon2 reference program is verified, and is to be replaced', async () => {
+  // echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1
+  const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+  expect(await verifyPassword('password', stored)).toBe(true);
+  expect(isOutdated(stored)).toBe(true);
+});
+
+test('a composed and a decomposed letter are the same', async () => {
+  expect(await verifyPassword('schöne grüße', await hashPassword('scho\u0308ne gru\u0308ße'))).toBe(true);
+});
+
+test('without a stored hash nothing is right', async () => {
+  expect(await verifyPassword(PASSWORD, null)).toBe(false);
+});
+
+test.each([
+  ['short', 'at least 12 characters'],
+  ['👍'.repeat(11), 'at least 12 characters'],
+  ['x'.repeat(1_001), 'at most 1000 bytes'],
+  ['ü'.repeat(501), 'at most 1000 bytes'],
+  ['Kim.Example@example.com', 'must not be your address'],
+])('%j is refused', (password, message) => {
+  expect(() => assertGoodPassword(password, 'kim.example@example.com')).toThrow(message);
+});
+
+test.each([PASSWORD, '👍'.repeat(12), 'ü'.repeat(500), ' '.repeat(12)])('%j is taken', (password) => {
+  expect(() => assertGoodPassword(password, 'kim@example.com')).not.toThrow();
+});
