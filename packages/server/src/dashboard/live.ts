@@ -32,7 +32,7 @@ interface Stream {
   end(): void;
 }
 
-export function createLive({ changes, clock }: { changes: Changes; clock: Clock }): Live {
+export function createLive({ changes, clock }: { changes: Pick<Changes, 'watch'>; clock: Clock }): Live {
   const streams = new Set<Stream>();
   let isClosed = false;
   let unwatch: (() => void) | null = null;
