@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backends } from '@svc/engine/test/backends';
+import { signIn } from '../support/dashboard-user.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 import { settleWithin } from '../support/replies.ts';
 import { DEPLOY } from './compose.ts';
@@ -146,6 +147,30 @@ describe.each(proxies)('$name', ({ name, program, configure }) => {
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('kim@example.org')]);
     expect((await ask(API, 'GET', '/docs')).status).toBe(200);
   });
+
+  test.skipIf(isSkipped)(
+    'live events of the dashboard pass at once, also to a client that takes compressed answers',
+    async () => {
+      const { cookie } = await signIn(server, { email: `${program}@example.com`, role: 'viewer' });
+      let text = '';
+      const stream = request({
+        ...{ host: '127.0.0.1', port: ports.https, servername: API, path: '/dashboard/api/live', agent: false },
+        rejectUnauthorized: false,
+        headers: { host: API, cookie, 'accept-encoding': 'gzip, deflate, br, zstd' },
+      });
+      stream.once('response', (response) => {
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      });
+      stream.end();
+      try {
+        await expect.poll(() => text).toContain('event: hello');
+        await ask(INBOUND, 'POST', '/webhooks/demo-smartlead', { body: JSON.stringify({ ...EVENT, live: true }) });
+        await expect.poll(() => text).toContain('event: change');
+      } finally {
+        stream.destroy();
+      }
+    },
+  );
 
   test.skipIf(isSkipped)('each name answers its own part, and neither answers metrics', async () => {
     const statuses = await Promise.all([
