@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -22,6 +25,49 @@ describe('configuration', () => {
 
   test('an empty value counts as absent', () => {
     expect(readConfig({ DATABASE_URL: '', SVC_PORT: '' })).toMatchObject({ databaseUrl: undefined, port: 4000 });
+  });
+
+  test('the provider of OpenID Connect needs all of its settings', () => {
+    expect(readConfig({})).toMatchObject({ dashboard: 'on', passwordSignIn: true, oidc: null });
+    const issuer = { SVC_OIDC_ISSUER: 'https://login.example.com/ops/' };
+    expect(() => readConfig(issuer)).toThrow(
+      /SVC_OIDC_CLIENT_ID must be set too, because SVC_OIDC_ISSUER is[^]*SVC_OIDC_CLIENT_SECRET must be set too/,
+    );
+    const whole = { ...issuer, SVC_OIDC_CLIENT_ID: 'svc', SVC_OIDC_CLIENT_SECRET: 'hunter2' };
+    const oidc = { issuer: 'https://login.example.com/ops/', clientId: 'svc', clientSecret: 'hunter2' };
+    expect(readConfig(whole).oidc).toEqual({ ...oidc, name: 'login.example.com' });
+    expect(readConfig({ ...whole, SVC_OIDC_NAME: 'Our ID' }).oidc).toEqual({ ...oidc, name: 'Our ID' });
+    expect(() => readConfig({ SVC_OIDC_NAME: 'Our ID' })).toThrow('SVC_OIDC_ISSUER must be set too');
+    for (const url of ['http://login.example.com', 'https://u:p@login.example.com', 'https://login.example.com?x=1']) {
+      expect(() => readConfig({ ...whole, SVC_OIDC_ISSUER: url })).toThrow(/SVC_OIDC_ISSUER must be an https URL/);
+    }
+    expect(readConfig({ ...whole, SVC_OIDC_ISSUER: 'http://127.0.0.1:4444' }).oidc?.name).toBe('127.0.0.1:4444');
+  });
+
+  test('the client secret may be in a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-config-'));
+    const file = join(folder, 'secret');
+    const env = {
+      SVC_OIDC_ISSUER: 'https://login.example.com',
+      SVC_OIDC_CLIENT_ID: 'svc',
+      SVC_OIDC_CLIENT_SECRET_FILE: file,
+    };
+    try {
+      expect(() => readConfig(env)).toThrow(/SVC_OIDC_CLIENT_SECRET_FILE cannot be read: ENOENT/);
+      writeFileSync(file, 'hunter2\n');
+      expect(readConfig(env).oidc?.clientSecret).toBe('hunter2');
+      writeFileSync(file, 'two\nlines of hunter2');
+      expect(() => readConfig(env)).toThrow(/^(?!.*hunter2)[^]*SVC_OIDC_CLIENT_SECRET_FILE: the content of .* must be/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('a dashboard at the administrative listener needs that listener', () => {
+    expect(() => readConfig({ SVC_DASHBOARD: 'admin' })).toThrow(
+      'SVC_ADMIN_PORT must be set too, because SVC_DASHBOARD=admin is',
+    );
+    expect(readConfig({ SVC_DASHBOARD: 'admin', SVC_ADMIN_PORT: '4001' }).dashboard).toBe('admin');
   });
 
   test('more workers have more connections to the database', () => {

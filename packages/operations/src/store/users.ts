@@ -33,6 +33,29 @@ export async function findUserByEmail(db: Db, email: string): Promise<StoredUser
   return rows[0] ?? null;
 }
 
+/** An account at an OpenID Connect provider. */
+export interface UserIdentity {
+  issuer: string;
+  subject: string;
+}
+
+export async function findUserByIdentity(db: Db, { issuer, subject }: UserIdentity): Promise<StoredUser | null> {
+  const { rows } = await db.query<StoredUser>(
+    `select ${COLUMNS} from users where oidc_issuer = $1 and oidc_subject = $2`,
+    [issuer, subject],
+  );
+  return rows[0] ?? null;
+}
+
+/** Lets a user sign in with an identity. False when the user has another one of the same provider. */
+export async function bindIdentity(db: Db, id: number, { issuer, subject }: UserIdentity): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update users set oidc_issuer = $2, oidc_subject = $3 where id = $1 and oidc_issuer is distinct from $2',
+    [id, issuer, subject],
+  );
+  return rowCount > 0;
+}
+
 export interface PasswordOfUser {
   id: number;
   email: string;
@@ -98,8 +121,6 @@ export function updateUser(
     email?: string | undefined;
     role?: UserRole | undefined;
     passwordHash?: string;
-    oidcIssuer?: string;
-    oidcSubject?: string;
   },
 ): Promise<StoredUser | null> {
   return updateRow(tx, 'users', id, changes, COLUMNS);

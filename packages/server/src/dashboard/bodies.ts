@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import express from 'express';
 import * as z from 'zod';
+import { text } from '@svc/operations/declared/fields';
 import { DashboardError } from './errors.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
@@ -11,7 +12,7 @@ export const readJson = express.json({ limit: BODY_BYTES_MAX });
 const password = z.string('must be text').min(1, 'must not be empty');
 
 export const LINK = z.strictObject({ token: z.string('must be text').max(200), password: password.optional() });
-export const SIGN_IN = z.strictObject({ email: z.string('must be text').max(254), password });
+export const SIGN_IN = z.strictObject({ email: text(254), password });
 export const CONFIRMATION = z.strictObject({ password });
 export const NEW_PASSWORD = z.strictObject({ current: password.optional(), password });
 

@@ -14,7 +14,7 @@ export function requireSameOrigin({ dashboard }: Pick<PublicUrls, 'dashboard'>):
   return (request, _response, next) => {
     if (SAFE_METHODS.has(request.method)) return next();
     const { 'sec-fetch-site': site, origin, host } = request.headers;
-    const isSame = site === undefined ? origin === own || isOriginOf(origin, host) : site === 'same-origin';
+    const isSame = site === undefined ? origin === own || isOriginOf(own, origin, host) : site === 'same-origin';
     if (!isSame) {
       throw new DashboardError(403, 'cross_site', `This request does not come from the dashboard at ${own}.`);
     }
@@ -26,6 +26,9 @@ export function requireSameOrigin({ dashboard }: Pick<PublicUrls, 'dashboard'>):
   };
 }
 
-function isOriginOf(origin: string | undefined, host: string | undefined): boolean {
-  return origin !== undefined && host !== undefined && URL.parse(origin)?.host === host.toLowerCase();
+/** An unencrypted page is not the same as an encrypted one of its host, because others on the way can change it. */
+function isOriginOf(own: string, origin: string | undefined, host: string | undefined): boolean {
+  const url = origin === undefined ? null : URL.parse(origin);
+  if (url === null || host === undefined || url.host !== host.toLowerCase()) return false;
+  return url.protocol === 'https:' || own.startsWith('http:');
 }

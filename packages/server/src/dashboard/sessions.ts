@@ -18,6 +18,7 @@ import {
 import type { UserRole } from '@svc/operations/store/user-roles';
 import { noteSignIn } from '@svc/operations/store/users';
 import { DashboardError, signedOut } from './errors.ts';
+import { readCookie, writeCookie } from './cookies.ts';
 import { describeDevice } from './device.ts';
 
 export interface DashboardUser {
@@ -38,7 +39,6 @@ const USE_NOTED_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
 /** Base64url of the token. */
 const TOKEN_FORM = /^[\w-]{43}$/;
-const COOKIE_HEADER_MAX = 16_384;
 
 /**
  * Returns who sent the request; null when nobody is signed in. Role and address are those of now.
@@ -73,6 +73,8 @@ export interface SignIn {
   readonly response: Response;
   /** The hash that the password was compared with; null when the user signs in without one. */
   readonly passwordHash: string | null;
+  /** When the user proved who they are. Default: now */
+  readonly signedInAt?: Date;
   /** What happens with the beginning of the session or not at all. Default: nothing */
   readonly alsoDo?: (tx: Db) => Promise<void>;
 }
@@ -80,7 +82,7 @@ export interface SignIn {
 /** Begins a session of a user in this browser. An earlier one there ends, so a token from before the sign-in is worth nothing. */
 export async function beginSession(
   deps: SessionDeps,
-  { userId, request, response, passwordHash, alsoDo }: SignIn,
+  { userId, request, response, passwordHash, signedInAt, alsoDo }: SignIn,
 ): Promise<void> {
   assertSafeAddress(deps.urls);
   const { db, clock } = deps;
@@ -96,7 +98,7 @@ export async function beginSession(
       userId,
       tokenHash: hashToken(token),
       createdAt: now,
-      signedInAt: now,
+      signedInAt: signedInAt ?? now,
       lastUsedAt: now,
       expiresAt: new Date(now.getTime() + SESSION_MS),
       device: describeDevice(request.headers['user-agent']),
@@ -133,38 +135,14 @@ export function assertSafeAddress({ dashboard }: PublicUrls): void {
   );
 }
 
-/** The prefixes of the name let a browser refuse a cookie that another host or an unencrypted page has set. */
-function cookieOf({ dashboard }: PublicUrls): { name: string; path: string; isSecure: boolean } {
-  const { protocol, pathname } = new URL(dashboard);
-  if (protocol !== 'https:') return { name: 'svc_session', path: pathname, isSecure: false };
-  const isAtRoot = pathname.lastIndexOf('/') === 0;
-  return isAtRoot
-    ? { name: '__Host-svc', path: '/', isSecure: true }
-    : { name: '__Secure-svc', path: pathname, isSecure: true };
-}
+const COOKIE = { name: 'session', folder: '' };
 
 /** @param token null deletes it */
 function sessionCookie(urls: PublicUrls, token: string | null): string {
-  const { name, path, isSecure } = cookieOf(urls);
-  return [
-    `${name}=${token ?? ''}`,
-    `Path=${path}`,
-    `Max-Age=${token === null ? 0 : SESSION_MS / 1_000}`,
-    'HttpOnly',
-    // Strict would lose the session on the way back from a CRM or an OpenID Connect provider.
-    'SameSite=Lax',
-    ...(isSecure ? ['Secure'] : []),
-  ].join('; ');
+  return writeCookie(urls, { ...COOKIE, value: token, maxAgeSeconds: SESSION_MS / 1_000 });
 }
 
 function readToken(urls: PublicUrls, header: string | undefined): string | null {
-  const { name } = cookieOf(urls);
-  const cookies = (header ?? '').slice(0, COOKIE_HEADER_MAX).split(';');
-  const values = cookies
-    .map((cookie) => cookie.trim())
-    .filter((cookie) => cookie.startsWith(`${name}=`))
-    .map((cookie) => cookie.slice(name.length + 1));
-  // Two of one name come from somebody who sets cookies for this host.
-  const [token] = values;
-  return values.length === 1 && token !== undefined && TOKEN_FORM.test(token) ? token : null;
+  const token = readCookie(urls, COOKIE, header);
+  return token !== null && TOKEN_FORM.test(token) ? token : null;
 }
