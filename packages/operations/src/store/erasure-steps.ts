@@ -159,7 +159,8 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   set_aside_jobs: ['state', 'error'],
   receipt_runs: ['stop_reason'],
   last_values: ['state'],
-  audit_log: ['actor', 'input'],
+  // Not who made a change: else whoever erases their own address hides what they did.
+  audit_log: ['input'],
 };
 
 /** Columns that `PERSONAL` treats. */
@@ -278,6 +279,8 @@ export const CONSEQUENCES: Readonly<Record<string, Consequences>> = {
 /** Why rows that hold the identity stay. */
 export function reasonToKeep(table: string): string {
   if (table === 'blocklist_entries') return 'keeps the person blocked; remove it from the list in the CRM';
+  if (table === 'audit_log') return 'says who changed something in this service';
+  if (table === 'users') return 'a user of the dashboard; remove them with svc-server users remove';
   return 'a setting; change it with its command';
 }
 

@@ -46,7 +46,12 @@ const PLACES: readonly Place[] = [
   { table: 'jobs', column: 'last_error', row: { kind: 'x', ref: '#', fairness_key: 'x', due_at: NOW, ...at } },
   { table: 'jobs', column: 'state', isJson: true, row: { kind: 'y', ref: '#', fairness_key: 'x', due_at: NOW, ...at } },
   { table: 'audit_log', column: 'input', isJson: true, row: { at: NOW, actor: 'x', operation: 'x', outcome: 'done' } },
-  { table: 'audit_log', column: 'actor', row: { at: NOW, input: '{}', operation: 'x', outcome: 'done' } },
+  {
+    table: 'audit_log',
+    column: 'actor',
+    row: { at: NOW, input: '{}', operation: 'x', outcome: 'done' },
+    left: 'row stays as it is',
+  },
   {
     table: 'category_signals',
     column: 'identity',

@@ -329,6 +329,26 @@ describe.each(backends)('erase on $name', (backend) => {
       }
     });
 
+    test('whoever erases their own address stays the one who did what the audit log says', async () => {
+      const address = 'operator@example.com';
+      await on.db.query("insert into users (email, role, created_at) values ($1, 'admin', now())", [address]);
+      await on.db.query(
+        `insert into audit_log (at, actor, operation, input, outcome) values (now(), $1, 'keys/create', $2, 'done')`,
+        [`user:${address}`, { note: `for ${address}` }],
+      );
+      const { erased, kept } = await on.erase({ email: address, isConfirmed: true });
+      expect(erased).toEqual([{ table: 'audit_log', what: 'input', rows: 1 }]);
+      expect(kept.map(({ table, what }) => [table, what])).toEqual([
+        ['audit_log', 'actor'],
+        ['users', 'email'],
+      ]);
+      const { rows } = await on.db.query<{ actor: string; input: object }>(
+        `select actor, input from audit_log where actor = $1`,
+        [`user:${address}`],
+      );
+      expect(rows).toEqual([{ actor: `user:${address}`, input: { note: 'for erased' } }]);
+    });
+
     test('the audit log has a hash instead of the identity; wrong input is refused', async () => {
       await on.erase({ email: ANN, profileUrl: 'linkedin.com/in/ann' });
       const { rows } = await on.db.query<{ input: object }>(
