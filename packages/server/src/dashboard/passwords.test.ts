@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DashboardError } from './errors.ts';
 import { assertGoodPassword, hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -27,6 +28,15 @@ test('a hash of the argon2 reference program is verified, and is to be replaced'
 
 test('a composed and a decomposed letter are the same', async () => {
   expect(await verifyPassword('schöne grüße', await hashPassword('scho\u0308ne gru\u0308ße'))).toBe(true);
+});
+
+test('a flood of sign-ins is refused before it takes all threads, and the rest are answered', async () => {
+  const stored = await hashPassword(PASSWORD);
+  const tries = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword(PASSWORD, stored)));
+  const right = tries.filter((result) => result.status === 'fulfilled' && result.value);
+  const refused = tries.filter((result) => result.status === 'rejected' && result.reason instanceof DashboardError);
+  expect([right.length, refused.length]).toEqual([52, 8]);
+  expect(await verifyPassword(PASSWORD, stored)).toBe(true);
 });
 
 test('without a stored hash nothing is right', async () => {

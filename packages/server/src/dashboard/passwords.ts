@@ -95,8 +95,30 @@ function parsePhc(stored: string): Phc & { hash: Buffer } {
   };
 }
 
-async function derive(password: string, { kind, parameters, salt }: Phc): Promise<Buffer> {
-  const message = normalize(password);
+/** Hashes use the threads that also look up host names for calls to CRMs, so a flood of sign-ins must leave some free. */
+const AT_ONCE = 2;
+const WAITING_MAX = 50;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** @throws DashboardError when too many wait */
+async function derive(password: string, phc: Phc): Promise<Buffer> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= WAITING_MAX) {
+      throw new DashboardError(503, 'server_unavailable', 'Too many users sign in at once: try again shortly.', 5);
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running += 1;
+  try {
+    return await deriveNow(normalize(password), phc);
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+async function deriveNow(message: string, { kind, parameters, salt }: Phc): Promise<Buffer> {
   if (kind === 'scrypt') return deriveScrypt(message, parameters, salt);
   if (argon2 === undefined) {
     throw new DashboardError(503, 'server_unavailable', 'Passwords of this installation need Node.js 24.7 or newer.');

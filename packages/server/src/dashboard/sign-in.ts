@@ -50,7 +50,10 @@ export async function checkPassword(
     },
   });
   const passwordHash = user?.passwordHash ?? null;
-  const isRight = await verifyPassword(password, passwordHash);
+  const isRight = await verifyPassword(password, passwordHash).catch(async (error: unknown) => {
+    await takeBack();
+    throw error;
+  });
   if (user === null || passwordHash === null || !isRight) {
     const input = { by: 'password', address };
     await audit(deps, { email: user?.email ?? null, operation, input, outcome: 'wrong_password' });

@@ -89,9 +89,11 @@ export function createApp(ctx: Context, options: AppOptions): Express {
 /** Creates the application of the administrative listener: metrics, and health with its checks. It has no rate limits. */
 export function createAdminApp(
   ctx: Context,
-  { metricsToken, dashboard }: Pick<AppOptions, 'metricsToken' | 'dashboard'>,
+  { metricsToken, dashboard, trustProxy }: Pick<AppOptions, 'metricsToken' | 'dashboard' | 'trustProxy'>,
 ): Express {
   const app = emptyApp();
+  // For the limits of sign-in, which are counted by address.
+  app.set('trust proxy', trustProxy);
   app.use(trackRequests(ctx));
   app.use(setAnswerHeaders(ctx));
   app.use(refuseAmbiguousHead);

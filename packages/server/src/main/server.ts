@@ -308,7 +308,7 @@ export async function startServer(
       dashboard: dashboardAt('on'),
     }),
   );
-  adminBound?.serve(createAdminApp(ctx, { metricsToken, dashboard: dashboardAt('admin') }));
+  adminBound?.serve(createAdminApp(ctx, { metricsToken, trustProxy, dashboard: dashboardAt('admin') }));
   if (keyWatch.areSecretsReadable()) startWorkers();
   return {
     url,
