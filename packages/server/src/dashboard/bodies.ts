@@ -1,5 +1,5 @@
 /** Bodies of the session routes. */
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import express from 'express';
 import * as z from 'zod';
 import { text } from '@svc/operations/declared/fields';
@@ -7,7 +7,7 @@ import { DashboardError } from './errors.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
-export const readJson = express.json({ limit: BODY_BYTES_MAX });
+export const readJson: RequestHandler = express.json({ limit: BODY_BYTES_MAX });
 
 const password = z.string('must be text').min(1, 'must not be empty');
 
