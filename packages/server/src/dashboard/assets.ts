@@ -117,7 +117,7 @@ function toFile(content: Buffer, type: string): File {
 
 function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
   return encoding === 'br'
-    ? promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+    ? promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
     : promisify(gzip)(content, { level: 9 });
 }
 

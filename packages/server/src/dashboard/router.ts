@@ -43,7 +43,9 @@ export function createDashboard({ ctx, admin, config, changes, pageFolder }: Das
   const api = express.Router({ caseSensitive: true, strict: true });
   api.use(sessionRouter({ ctx, config }));
   api.use('/operations', operationsRouter(admin, requireUser));
-  api.get('/live', async (request, response) => {
+  api.get('/live', async (request, response, next) => {
+    // It has no end.
+    if (request.method === 'HEAD') return next();
     const user = await requireUser(request);
     live.open(response, user, async () => (await findUser(ctx, request, { isUse: false })) !== null);
   });

@@ -113,8 +113,13 @@ describe.each(backends)('live events on $name', (backend) => {
       await expect.poll(async () => (await open()).status).toBe(200);
     });
 
-    test('401 without a session', async () => {
+    test('401 without a session, 404 for a HEAD', async () => {
       expect((await open(server.url, '')).status).toBe(401);
+      const head = await fetch(`${server.url}/dashboard/api/live`, {
+        method: 'HEAD',
+        headers: { cookie: user.cookie },
+      });
+      expect(head.status).toBe(404);
     });
 
     test.runIf(backend.name === 'postgres')('hears of what other processes do', async () => {
