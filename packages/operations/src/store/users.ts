@@ -83,6 +83,16 @@ export async function needsFirstAdmin(db: Db): Promise<boolean> {
   return rows[0]?.isNeeded === true;
 }
 
+/** Stores another hash of the same password. False when the hash is not the same any more. */
+export async function replaceHash(db: Db, id: number, { from, to }: { from: string; to: string }): Promise<boolean> {
+  const { rowCount } = await db.query('update users set password_hash = $3 where id = $1 and password_hash = $2', [
+    id,
+    from,
+    to,
+  ]);
+  return rowCount > 0;
+}
+
 /**
  * Records a sign-in and locks the user until the transaction ends.
  *

@@ -4,7 +4,7 @@ import type { Config } from '@svc/engine/config/config';
 import { VERSION } from '@svc/engine/runtime/version';
 import { hashToken } from '@svc/operations/implemented/users';
 import { deleteSession, listSessions } from '@svc/operations/store/user-sessions';
-import { findInvitedUser, findUser as findStoredUser, takeInvitation } from '@svc/operations/store/users';
+import { findInvitedUser, findUser as findStoredUser, noteSignIn, takeInvitation } from '@svc/operations/store/users';
 import { CONFIRMATION, LINK, NEW_PASSWORD, parseBody, readJson, SIGN_IN } from './bodies.ts';
 import { DashboardError, signedOut } from './errors.ts';
 import { assertGoodPassword, hashPassword } from './passwords.ts';
@@ -116,16 +116,20 @@ export function sessionRouter({ ctx, config }: SessionRouterDeps): Router {
     assertPasswords(config);
     const { current, password } = parseBody(NEW_PASSWORD, request);
     const { hasPassword } = (await findStoredUser(db, user.id)) ?? { hasPassword: true };
+    let present: string | null = null;
     if (hasPassword) {
       if (current === undefined) throw new DashboardError(400, 'invalid_input', 'current: is your present password');
-      await checkPassword(ctx, request, { email: user.email, password: current, operation: 'session/password' });
+      const given = { email: user.email, password: current, operation: 'session/password' } as const;
+      present = (await checkPassword(ctx, request, given)).passwordHash;
     } else if (!isRecent(user, clock.now())) {
       throw new DashboardError(403, 'confirm_required', 'Sign in again to choose a password.');
     }
     const passwordHash = await newHash(password, user.email);
-    const endedSessions = await db.transaction((tx) =>
-      setPassword(tx, user.id, { passwordHash, keptSessionId: user.sessionId }),
-    );
+    const endedSessions = await db.transaction(async (tx) => {
+      // Another change may have been faster.
+      if (!(await noteSignIn(tx, user.id, clock.now(), present))) throw signedOut();
+      return setPassword(tx, user.id, { passwordHash, keptSessionId: user.sessionId });
+    });
     await confirmSession(ctx, user, response);
     await audit(ctx, { email: user.email, operation: 'session/password', input: { endedSessions } });
     send(response, {});

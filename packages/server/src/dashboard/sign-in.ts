@@ -4,7 +4,13 @@ import type { Db } from '@svc/engine/store/database/db';
 import type { Request } from 'express';
 import { insertAuditEntry } from '@svc/operations/store/audit-log';
 import { deleteSessionsOf, listSessions } from '@svc/operations/store/user-sessions';
-import { deleteInvitationsOf, findPassword, updateUser } from '@svc/operations/store/users';
+import {
+  deleteInvitationsOf,
+  findPassword,
+  type PasswordOfUser,
+  replaceHash,
+  updateUser,
+} from '@svc/operations/store/users';
 import { DashboardError } from './errors.ts';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 import { countAttempt } from './sign-in-limits.ts';
@@ -49,21 +55,28 @@ export async function checkPassword(
       return sessions.some((session) => toClientNetwork(session.address) === network);
     },
   });
-  const passwordHash = user?.passwordHash ?? null;
-  const isRight = await verifyPassword(password, passwordHash).catch(async (error: unknown) => {
+  const passwordHash = await verifiedHash(deps, user, password).catch(async (error: unknown) => {
     await takeBack();
     throw error;
   });
-  if (user === null || passwordHash === null || !isRight) {
+  if (user === null || passwordHash === null) {
     const input = { by: 'password', address };
     await audit(deps, { email: user?.email ?? null, operation, input, outcome: 'wrong_password' });
     throw new DashboardError(403, 'forbidden', 'The address or the password is wrong.');
   }
   await takeBack();
-  if (!isOutdated(passwordHash)) return { ...user, passwordHash };
-  const newHash = await hashPassword(password);
-  await updateUser(db, user.id, { passwordHash: newHash });
-  return { ...user, passwordHash: newHash };
+  return { id: user.id, email: user.email, passwordHash };
+}
+
+/** Returns the stored hash of the user if it is that of the password, else null. One with old parameters is replaced. */
+async function verifiedHash(deps: SessionDeps, user: PasswordOfUser | null, password: string): Promise<string | null> {
+  const stored = user?.passwordHash ?? null;
+  if (!(await verifyPassword(password, stored)) || user === null || stored === null) return null;
+  if (!isOutdated(stored)) return stored;
+  const better = await hashPassword(password);
+  if (await replaceHash(deps.db, user.id, { from: stored, to: better })) return better;
+  // Another sign-in was faster, or the password is another one now.
+  return verifiedHash(deps, await findPassword(deps.db, user.email), password);
 }
 
 /** Stores a new password, and makes all other ways in that the user had invalid: sessions and links. */

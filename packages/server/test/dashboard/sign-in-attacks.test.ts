@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anyBackend } from '@svc/engine/test/backends';
 import { performAdmin } from '@svc/operations/perform';
+import { hashPassword } from '../../src/dashboard/passwords.ts';
 import { type DashboardUser, SAME_ORIGIN, send, signIn } from '../support/dashboard-user.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
@@ -476,9 +477,15 @@ describe('users who change while they are signed in', () => {
     },
   );
 
-  test('a sign-in with the old password at the time of its change leaves no session behind', async () => {
+  test.each([
+    ['', false],
+    [', also where its hash is replaced by a better one', true],
+  ])('a sign-in with the old password at the time of its change leaves no session behind%s', async (_what, isOld) => {
     await setPassword();
     const owner = cookieOf((await post('session/password', { email, password: PASSWORD })).headers);
+    // The owner is signed in already, so the hash is old when the others begin.
+    const old = await hashPassword(PASSWORD, 'scrypt');
+    if (isOld) await server.db.query('update users set password_hash = $2 where email = $1', [email, old]);
     const change = send(
       server.url,
       'PUT',
@@ -486,15 +493,42 @@ describe('users who change while they are signed in', () => {
       { current: PASSWORD, password: 'another horse battery' },
       { cookie: owner },
     );
-    const tries = await Promise.all(
-      Array.from({ length: 8 }, () => post('session/password', { email, password: PASSWORD })),
-    );
-    expect((await change).status).toBe(200);
-    const users = await Promise.all(
-      tries.filter(({ status }) => status === 200).map(({ headers }) => sessionOf(cookieOf(headers))),
-    );
-    expect(users.filter((user) => user !== null)).toEqual([]);
+    let isOver = false;
+    const begun: string[] = [];
+    const signInAgainAndAgain = async () => {
+      while (!isOver) {
+        const { status, headers } = await post('session/password', { email, password: PASSWORD });
+        if (status === 200) begun.push(cookieOf(headers));
+      }
+    };
+    const tries = Array.from({ length: 4 }, signInAgainAndAgain);
+    const { status } = await change.finally(() => {
+      isOver = true;
+    });
+    await Promise.all(tries);
+    expect(status).toBe(200);
+    expect(codeOf(await post('session/password', { email, password: 'another horse battery' }))).toBe('200');
+    expect((await Promise.all(begun.map(sessionOf))).filter((user) => user !== null)).toEqual([]);
   });
+});
+
+test('of two changes of a password at once, one wins', async () => {
+  await setPassword();
+  const cookies: string[] = [];
+  for (let times = 0; times < 2; times += 1) {
+    cookies.push(cookieOf((await post('session/password', { email, password: PASSWORD })).headers));
+  }
+  const passwords = ['first horse battery', 'second horse battery'];
+  const answers = await Promise.all(
+    cookies.map((cookie, index) =>
+      send(server.url, 'PUT', 'password', { current: PASSWORD, password: passwords[index] }, { cookie }),
+    ),
+  );
+  // The other one meets the new password, or the end of its session.
+  expect(answers.map(({ status }) => status === 200).sort()).toEqual([false, true]);
+  const winner = answers.findIndex(({ status }) => status === 200);
+  const tries = await Promise.all(passwords.map((password) => post('session/password', { email, password })));
+  expect(tries.map(({ status }) => status === 200)).toEqual([winner === 0, winner === 1]);
 });
 
 describe('passwords', () => {
