@@ -18,8 +18,9 @@ export async function check(): Promise<StepResult[]> {
     { name: 'types', run: checkTypes },
     ...globSync('packages/*/tsconfig.pure.json', { cwd: root }).map((file) => ({
       name: `types without Node (${file.split('/')[1]})`,
-      run: () => checkPureTypes(file),
+      run: () => checkTypesOf(file),
     })),
+    { name: 'types (dashboard)', run: () => checkTypesOf('packages/dashboard/tsconfig.json') },
     { name: 'lint', run: checkLint },
     { name: 'format', run: checkFormat },
     { name: 'docstrings (sdk)', run: checkDocstrings },
@@ -30,6 +31,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'generated demo world', run: () => script('fixtures/generate-demo-world.ts', '--check') },
     { name: 'names of the commands', run: () => script('packages/server/scripts/command-names.ts', '--check') },
     { name: 'table of the commands', run: () => script('packages/server/scripts/command-table.ts', '--check') },
+    { name: 'catalog of the dashboard', run: () => script('packages/dashboard/scripts/catalog.ts', '--check') },
     { name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') },
     { name: 'JSON Schemas', run: () => script('packages/server/scripts/json-schemas.ts', '--check') },
     { name: 'sequencers of README.md', run: () => script('packages/sequencers/scripts/readme-table.ts', '--check') },
@@ -47,7 +49,7 @@ async function checkTypes(): Promise<StepOutcome> {
   return runTsc(['-p', 'tsconfig.json', ...kept]);
 }
 
-async function checkPureTypes(file: string): Promise<StepOutcome> {
+async function checkTypesOf(file: string): Promise<StepOutcome> {
   return runTsc(['-p', file]);
 }
 

@@ -13,6 +13,7 @@ const generators = [
   'packages/server/scripts/json-schemas.ts',
   'packages/server/scripts/command-names.ts',
   'packages/server/scripts/command-table.ts',
+  'packages/dashboard/scripts/catalog.ts',
   'packages/cli/scripts/docs.ts',
   'packages/server/scripts/operating-docs.ts',
   'bench/scaling-docs.ts',

@@ -13,6 +13,10 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
     sourcemap: false,
-    manifest: true,
+    license: { fileName: 'LICENSES.md' },
+    rolldownOptions: {
+      // Base UI marks its files for servers that render React, which nobody does here.
+      onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
+    },
   },
 });

@@ -72,6 +72,8 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['events', 'blocklists'],
   ],
   conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
+  // `main.tsx`
+  dashboard: [['.'], ['app'], ['pages'], ['forms'], ['data'], ['parts'], ['generated']],
   mock: [['.'], ['skins'], ['control', 'cassette'], ['service', 'db'], ['state'], ['generated']],
 };
 

@@ -1,8 +1,7 @@
 /** The table of commands in the README. */
-import type { Declaration, Noun } from '@svc/operations/declared/declare';
+import { commandOf, type Declaration, type Noun } from '@svc/operations/declared/declare';
 import { NOUNS } from '@svc/operations/declared/index';
 import { type Argument, Command, type Option } from 'commander';
-import { commandOf } from '../src/admin/cli/define.ts';
 import { defineAdminCommands } from '../src/admin/cli/index.ts';
 
 /** Options of every command. */

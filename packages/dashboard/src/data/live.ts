@@ -22,7 +22,8 @@ export function useLive(): void {
     const refreshNow = () => {
       refresh = undefined;
       void queries.invalidateQueries({
-        predicate: ({ queryKey: [kind], meta }) => (kind === 'operation' || kind === 'api') && meta?.['isLive'] !== false,
+        predicate: ({ queryKey: [kind], meta }) =>
+          (kind === 'operation' || kind === 'api') && meta?.['isLive'] !== false,
       });
     };
     const refreshSoon = () => {

@@ -30,7 +30,13 @@ export function useSessionQuery() {
 const SessionContext = createContext<(Session & { readonly user: SessionUser }) | null>(null);
 
 /** Gives the pages below the session of somebody who is signed in. */
-export function SessionProvider({ session, children }: { session: Session & { user: SessionUser }; children: ReactNode }) {
+export function SessionProvider({
+  session,
+  children,
+}: {
+  session: Session & { user: SessionUser };
+  children: ReactNode;
+}) {
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 

@@ -15,10 +15,21 @@ function useFieldIds({ hint, error }: FieldProps) {
   const hintId = hint === undefined ? undefined : `${id}-hint`;
   const errorId = error === undefined || error === null ? undefined : `${id}-error`;
   const describedBy = [hintId, errorId].filter(Boolean).join(' ') || undefined;
-  return { id, hintId, errorId, attributes: { id, 'aria-describedby': describedBy, 'aria-invalid': errorId !== undefined } };
+  return {
+    id,
+    hintId,
+    errorId,
+    attributes: { id, 'aria-describedby': describedBy, 'aria-invalid': errorId !== undefined },
+  };
 }
 
-function Frame({ label, hint, error, ids, children }: FieldProps & { ids: ReturnType<typeof useFieldIds>; children: ReactNode }) {
+function Frame({
+  label,
+  hint,
+  error,
+  ids,
+  children,
+}: FieldProps & { ids: ReturnType<typeof useFieldIds>; children: ReactNode }) {
   return (
     <div className={styles['field']}>
       <label htmlFor={ids.id} className={styles['label']}>
@@ -116,7 +127,15 @@ export function SwitchField({
 }
 
 /** A form that sends itself with the keyboard too. */
-export function Form({ onSubmit, children, ...rest }: { onSubmit: () => void; children: ReactNode; 'aria-label'?: string }) {
+export function Form({
+  onSubmit,
+  children,
+  ...rest
+}: {
+  onSubmit: () => void;
+  children: ReactNode;
+  'aria-label'?: string;
+}) {
   return (
     <form
       {...rest}

@@ -72,7 +72,10 @@ export function Notice({
   children: ReactNode;
 }) {
   return (
-    <div className={classes(styles['notice'], tone !== 'neutral' && styles[tone])} role={tone === 'bad' ? 'alert' : undefined}>
+    <div
+      className={classes(styles['notice'], tone !== 'neutral' && styles[tone])}
+      role={tone === 'bad' ? 'alert' : undefined}
+    >
       <div>{children}</div>
       {action}
     </div>

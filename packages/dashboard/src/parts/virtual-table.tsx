@@ -20,7 +20,13 @@ export function VirtualTable<Row>({ label, columns, rows, keyOf, empty }: TableP
   const before = visible[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
-    <div ref={frame} className={classes(styles['frame'], styles['scroll'])} tabIndex={0} role="region" aria-label={label}>
+    <div
+      ref={frame}
+      className={classes(styles['frame'], styles['scroll'])}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       <table className={styles['table']} aria-label={label} aria-rowcount={rows.length + 1}>
         <TableHead columns={columns} />
         <tbody>

@@ -162,3 +162,8 @@ export function fieldOf(schema: z.core.$ZodType): Field {
   }
   return { core: schema, meta };
 }
+
+/** Returns the words of the command of an operation; null when it has none. */
+export function commandOf({ command, name }: Declaration): string[] | null {
+  return command === null ? null : (command ?? name.replace('/', ' ')).split(' ');
+}

@@ -1,6 +1,7 @@
 /** Makes the command of an operation from its declaration. */
 import { readFile } from 'node:fs/promises';
 import {
+  commandOf,
   type Declaration,
   fieldOf,
   type FieldMeta,
@@ -47,11 +48,6 @@ interface FlagOfField {
   meta: FieldMeta;
   flag: string;
   isArgument: boolean;
-}
-
-/** Returns the words of the command of an operation; null when it has none. */
-export function commandOf({ command, name }: Declaration): string[] | null {
-  return command === null ? null : (command ?? name.replace('/', ' ')).split(' ');
 }
 
 /** Defines the command of an operation below its noun, or below the program when it has one word. */

@@ -1,8 +1,8 @@
-import type { Noun } from '@svc/operations/declared/declare';
+import { commandOf, type Noun } from '@svc/operations/declared/declare';
 import { NOUNS } from '@svc/operations/declared/index';
 import type { Command } from 'commander';
 import { connections } from './connections.ts';
-import { commandOf, defineOperation } from './define.ts';
+import { defineOperation } from './define.ts';
 import { policies } from './policies.ts';
 import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
