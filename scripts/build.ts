@@ -1,10 +1,10 @@
 import './pinned-node.ts';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root, run, tool } from './processes.ts';
-import { runSteps, type Step } from './steps.ts';
+import { type RunResult, root, run, tool } from './processes.ts';
+import { runSteps, type Step, type StepOutcome } from './steps.ts';
 
 export type BuildOptions = {
   /** Folder names under `packages/`; default: all that are built. */
@@ -15,6 +15,10 @@ export type BuildOptions = {
 
 type Recipe = {
   readonly entry: string;
+  /** Packages that are built before, because this one contains their products. */
+  readonly needs?: readonly string[];
+  /** Makes the bundle. Default: with tsdown. */
+  readonly bundle?: (folder: string) => Promise<RunResult>;
   /** Runs after the bundle; returns the problem, or null. */
   readonly finish?: (folder: string) => Promise<string | null>;
   /** Files, relative to the package, that must exist after the build. */
@@ -33,12 +37,19 @@ const recipes: Readonly<Record<string, Recipe>> = {
       ...['webhooks', 'validate'].flatMap((it) => [`dist/${it}.js`, `dist/${it}.d.ts`]),
     ],
   },
+  dashboard: {
+    entry: 'src/main.tsx',
+    bundle: (folder) => run(tool('vite', 'packages/dashboard'), ['build', '--logLevel', 'warn'], { cwd: folder }),
+    products: ['dist/index.html', 'dist/LICENSES.md'],
+  },
   server: {
     entry: 'src/main/main.ts',
+    needs: ['dashboard'],
     finish: finishServer,
     products: [
       'dist/api-reference.js.gz',
       'dist/api-reference.LICENSE.txt',
+      'dist/dashboard/index.html',
       'dist/opentelemetry.LICENSE.txt',
       `dist/${templateFile}`,
     ],
@@ -69,17 +80,27 @@ const shared = [
  */
 export async function build(options: BuildOptions = {}): Promise<boolean> {
   const names = options.packages ?? Object.keys(recipes);
-  const steps = names.map((name): Step => ({ name: `build ${name}`, run: () => buildPackage(name) }));
+  const started = new Map<string, Promise<StepOutcome>>();
+  const buildOnce = (name: string): Promise<StepOutcome> => {
+    const building = started.get(name) ?? buildPackage(name, buildOnce);
+    started.set(name, building);
+    return building;
+  };
+  const steps = names.map((name): Step => ({ name: `build ${name}`, run: () => buildOnce(name) }));
   const results = await runSteps(steps, { hideUnchanged: options.quiet === true });
   return results.every((result) => result.ok);
 }
 
-async function buildPackage(name: string): ReturnType<Step['run']> {
+async function buildPackage(name: string, buildOnce: (name: string) => Promise<StepOutcome>): Promise<StepOutcome> {
   const recipe = recipes[name];
   if (recipe === undefined) return { ok: false, output: `no such package to build: ${name}` };
   const folder = join(root, 'packages', name);
   if (!existsSync(join(folder, recipe.entry))) {
     return { ok: false, output: `packages/${name}/${recipe.entry} is missing\n` };
+  }
+  for (const needed of recipe.needs ?? []) {
+    const outcome = await buildOnce(needed);
+    if (!outcome.ok) return { ok: false, output: `packages/${needed} is not built\n${outcome.output}` };
   }
 
   const inputs = hashOf(...shared.map((file) => join(root, file)), ...inputsOf(name));
@@ -91,7 +112,7 @@ async function buildPackage(name: string): ReturnType<Step['run']> {
   if (template?.ok === false) return template;
   if (!isFresh) {
     rmSync(join(folder, 'dist'), { recursive: true, force: true });
-    const bundle = await run(tool('tsdown'), ['--no-clean', '--logLevel', 'warn'], { cwd: folder });
+    const bundle = await (recipe.bundle ?? bundleLibrary)(folder);
     if (bundle.code !== 0) return { ok: false, output: bundle.output.replaceAll(/^ +at .*\n/gm, '') };
     const problem = (await recipe.finish?.(folder)) ?? null;
     if (problem !== null) return { ok: false, output: problem };
@@ -99,6 +120,10 @@ async function buildPackage(name: string): ReturnType<Step['run']> {
   if (!isFresh) writeFileSync(stampFile, inputs);
   const isUnchanged = isFresh && template?.unchanged !== false;
   return { ok: true, output: '', unchanged: isUnchanged, note: isUnchanged ? 'unchanged' : '' };
+}
+
+function bundleLibrary(folder: string): Promise<RunResult> {
+  return run(tool('tsdown'), ['--no-clean', '--logLevel', 'warn'], { cwd: folder });
 }
 
 /** Writes the list of commands and flags, which oclif reads instead of importing every command. */
@@ -116,11 +141,16 @@ async function copyZodLicense(folder: string): Promise<string | null> {
 }
 
 /**
- * Bundles the script of the reference documentation, which the server serves as a file, and adds the template of the embedded
- * database and the licence of OpenTelemetry, of which the bundle holds a copy.
+ * Bundles the script of the reference documentation, which the server serves as a file, and adds the dashboard, the template of the
+ * embedded database and the licence of OpenTelemetry, of which the bundle holds a copy.
  */
 async function finishServer(folder: string): Promise<string | null> {
   const engine = join(root, 'packages', 'engine');
+  cpSync(join(root, 'packages', 'dashboard', 'dist'), join(folder, 'dist', 'dashboard'), {
+    recursive: true,
+    // The stamp, and what only the bundler reads.
+    filter: (file) => !basename(file).startsWith('.'),
+  });
   copyFileSync(join(engine, 'dist', templateFile), join(folder, 'dist', templateFile));
   const licence = join(engine, 'node_modules', '@opentelemetry', 'sdk-trace', 'LICENSE');
   writeFileSync(join(folder, 'dist', 'opentelemetry.LICENSE.txt'), readFileSync(licence));

@@ -18,7 +18,13 @@ export const published: readonly string[] = ['sdk', 'cli', 'server', 'mock'];
 
 /** Files that no import leads to, so no other check would notice that they are missing. */
 const needed: Readonly<Record<string, readonly string[]>> = {
-  server: ['dist/pglite-template.tar.gz', 'dist/api-reference.js.gz', 'dist/api-reference.LICENSE.txt'],
+  server: [
+    'dist/pglite-template.tar.gz',
+    'dist/api-reference.js.gz',
+    'dist/api-reference.LICENSE.txt',
+    'dist/dashboard/index.html',
+    'dist/dashboard/LICENSES.md',
+  ],
   // The licence of zod, which is bundled.
   sdk: ['dist/validate.LICENSE.txt'],
   // Only bundlers for pages load it.
