@@ -9,6 +9,7 @@ import { accountApiRouter } from './account-api.ts';
 import { assetsRouter } from './assets.ts';
 import { answerRefusals, noSuchRoute, refuseErrors } from './error-handler.ts';
 import { createLive } from './live.ts';
+import { oidcRouter } from './oidc-router.ts';
 import { operationsRouter } from './operations.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { type SessionRouterDeps, sessionRouter } from './session-router.ts';
@@ -42,6 +43,7 @@ export function createDashboard({ ctx, admin, config, changes, pageFolder }: Das
 
   const api = express.Router({ caseSensitive: true, strict: true });
   api.use(sessionRouter({ ctx, config }));
+  api.use(oidcRouter({ ctx, config }));
   api.use('/operations', operationsRouter(admin, requireUser));
   api.get('/live', async (request, response, next) => {
     // It has no end.

@@ -11,18 +11,20 @@ export interface Page {
 export class FakeBrowser {
   readonly #cookies = new Map<string, { origin: string; path: string; value: string }>();
 
-  async open(address: string, init: RequestInit = {}): Promise<Page> {
+  /** @param stopsAt an address that is not opened any more */
+  async open(address: string, init: RequestInit = {}, stopsAt?: (url: URL) => boolean): Promise<Page> {
     let url = new URL(address);
     let next: RequestInit = init;
     for (let redirects = 0; redirects < 10; redirects += 1) {
       const response = await fetch(url, { ...next, redirect: 'manual', headers: { cookie: this.#cookieHeader(url) } });
-      this.#keepCookies(url, response.headers.getSetCookie());
+      this.keepCookies(url, response.headers.getSetCookie());
       const location = response.headers.get('location');
       if (location === null) {
         return { url, status: response.status, headers: response.headers, html: await response.text() };
       }
       await response.body?.cancel();
       url = new URL(location, url);
+      if (stopsAt?.(url) === true) return { url, status: response.status, headers: response.headers, html: '' };
       next = {};
     }
     throw new Error(`too many redirects, last to ${url.href}`);
@@ -45,7 +47,7 @@ export class FakeBrowser {
       .join('; ');
   }
 
-  #keepCookies({ origin }: URL, headers: readonly string[]): void {
+  keepCookies({ origin }: URL, headers: readonly string[]): void {
     for (const header of headers) {
       const [pair = '', ...attributes] = header.split('; ');
       const [name = '', value = ''] = pair.split('=');
