@@ -30,7 +30,11 @@ export function useLive(): void {
       refresh ??= setTimeout(refreshNow, REFRESH_MS);
     };
     const startPolling = () => {
-      poll ??= setInterval(refreshNow, POLL_MS);
+      poll ??= setInterval(() => {
+        refreshNow();
+        // The browser gives up after an answer that is no stream, such as that of a proxy while the server starts.
+        if (source?.readyState === EventSource.CLOSED) open();
+      }, POLL_MS);
     };
     const stopPolling = () => {
       clearTimeout(greeting);
@@ -38,8 +42,9 @@ export function useLive(): void {
       poll = undefined;
     };
     const open = () => {
-      if (source !== null) return;
+      source?.close();
       source = new EventSource(apiUrl('live'));
+      clearTimeout(greeting);
       greeting = setTimeout(startPolling, GREETING_MS);
       source.addEventListener('hello', stopPolling);
       source.addEventListener('change', refreshSoon);
@@ -54,7 +59,7 @@ export function useLive(): void {
     };
     const follow = () => {
       if (document.visibilityState === 'hidden') close();
-      else {
+      else if (source === null) {
         open();
         refreshSoon();
       }
