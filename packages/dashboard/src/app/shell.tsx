@@ -1,12 +1,14 @@
 /** The frame of every page: navigation, account, user, and the page itself. */
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Link, Redirect, Route, Switch, useLocation, useParams } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation, useParams, useSearch } from 'wouter';
 import { AccountProvider } from '../data/account.tsx';
 import { useLive } from '../data/live.ts';
 import { useOperation } from '../data/operations.ts';
 import { useSession } from '../data/session.tsx';
+import { describeProblem } from '../data/sign-in-problem.ts';
 import { Button } from '../parts/button.tsx';
 import { Loaded, Page } from '../parts/page.tsx';
+import { useToasts } from '../parts/toast.tsx';
 import { Navigation } from './navigation.tsx';
 import { Connection } from './redirects.tsx';
 import { ROUTES } from './routes.ts';
@@ -96,6 +98,12 @@ function AccountPages() {
 
 /** An operator with an account sees it; without one, the set-up. */
 function Home() {
+  const toasts = useToasts();
+  const search = useSearch();
+  const problem = describeProblem(search);
+  useEffect(() => {
+    if (problem !== null) toasts.warn(problem);
+  }, [problem, toasts]);
   const accounts = useOperation('accounts/list', {});
   return (
     <Loaded query={accounts}>

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { apiUrl } from '../../data/base.ts';
 import { call } from '../../data/http.ts';
 import { useChange } from '../../data/operations.ts';
 import { SESSION_KEY, useSession } from '../../data/session.tsx';
@@ -32,6 +33,14 @@ export default function MePage() {
           methods.oidc !== null && [methods.oidc, user.hasOidc ? 'linked' : 'not linked yet'],
         ]}
       />
+      {methods.oidc !== null && !user.hasOidc && (
+        <Section title={`Sign in with ${methods.oidc}`}>
+          <p>Link your account there: from then on, it signs you in.</p>
+          <div>
+            <Button onClick={() => location.assign(apiUrl('oidc/start?confirm=1'))}>Link the account</Button>
+          </div>
+        </Section>
+      )}
       {methods.password && <Password hasPassword={user.hasPassword} />}
       <Sessions />
     </Page>

@@ -2,29 +2,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiUrl } from '../../data/base.ts';
 import { call } from '../../data/http.ts';
+import { describeProblem } from '../../data/sign-in-problem.ts';
 import type { Session } from '../../data/session.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Form, TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/page.tsx';
 import styles from './sign-in.module.css';
 
-/** What the server's redirect from a provider says (`?problem=`). */
-const PROBLEMS: Readonly<Record<string, string>> = {
-  expired: 'The sign-in took too long. Try again.',
-  refused: 'The provider did not sign you in.',
-  'not-invited': 'Nobody with your address was invited. Ask an admin for an invitation.',
-  'other-user': 'The provider signed in somebody else. Sign in as yourself.',
-  failed: 'The sign-in with the provider failed. The log of the server says why.',
-};
-
 export default function SignInPage({ session }: { session: Session }) {
   const { methods } = session;
-  const problem = PROBLEMS[new URLSearchParams(location.search).get('problem') ?? ''];
+  const problem = describeProblem(location.search);
   const reconnected = /\/connections\/(\d+)$/.exec(location.pathname)?.[1];
   return (
     <main className={styles['frame']}>
       <h1>Sign in</h1>
-      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {methods.oidc !== null && (
         <Button kind="primary" onClick={() => location.assign(apiUrl('oidc/start'))}>
           Continue with {methods.oidc}
