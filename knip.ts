@@ -66,14 +66,20 @@ export default {
     'packages/server': {
       entry: ['scripts/*.ts'],
       project: ['{src,test,scripts}/**/*.ts'],
-      // The engine's dependencies are installed with the bundle. A test writes a file that imports kubernetes-types.
+      // The engine's dependencies are installed with the bundle. A test writes a file that imports kubernetes-types. The build copies the
+      // files of the dashboard.
       ignoreDependencies: [
+        '@svc/dashboard',
         '@electric-sql/pglite',
         'fastest-levenshtein',
         'nodemailer',
         'kubernetes-types',
         ...(isBuilt ? [] : ['prom-client']),
       ],
+    },
+    'packages/dashboard': {
+      entry: ['scripts/*.ts'],
+      project: ['{src,test,scripts}/**/*.{ts,tsx}'],
     },
     'packages/mock': {
       // A test bundles this for a page.
