@@ -505,7 +505,8 @@ describe.each(backends)('doctor on $name', (backend) => {
       await query('update schema_migrations set applied_at = $1', [new Date(admin.clock.now().getTime() - 90_000_000)]);
       expect(await check('log months')).toMatchObject({
         status: 'WARN',
-        message: expect.stringContaining('requests (none)'),
+        // Other tests, of which this one may have the database, make months of the past.
+        message: expect.stringMatching(/requests \((none|20\d\d-\d\d-01)\)/),
         fix: expect.stringContaining('role worker'),
       });
     });

@@ -36,7 +36,7 @@ describe('the metrics of alerts and dashboard', () => {
     const scrape = await createMetrics(['write-crm']).text();
     const values = new Set([...scrape.matchAll(/\w+="([^"]*)"/g)].map(([, value]) => value));
     // Labels of series that appear with their first call: classes of answers, and operations that are no operations of the API.
-    for (const later of ['401', '403', '429', '5..', 'inbound', 'metrics', 'none']) values.add(later);
+    for (const later of ['401', '403', '429', '5..', 'dashboard', 'inbound', 'metrics', 'none']) values.add(later);
     const matchers = [...alerts, ...queries].flatMap(({ expr }) => [...expr.matchAll(/(\w+)(?:=|!=|=~|!~)"([^"]*)"/g)]);
     const given = matchers.filter(([, label]) => label !== 'job').flatMap(([, , text = '']) => text.split('|'));
     expect(given.length).toBeGreaterThan(20);
