@@ -7,7 +7,7 @@ import { usePerform } from '../data/operations.ts';
 import { useIsAdmin } from '../data/session.tsx';
 import { Button } from '../parts/button.tsx';
 import { DialogActions } from '../parts/dialog.tsx';
-import { Form, SelectField, SwitchField, TextArea, TextField } from '../parts/field.tsx';
+import { ChoicesField, Form, SelectField, SwitchField, TextArea, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/page.tsx';
 import { CommandHint } from './command-hint.tsx';
 import { textOf } from './command-line.ts';
@@ -119,7 +119,18 @@ function OperationField({
     return <SwitchField label={label} hint={hint} checked={(value ?? field.default) === true} onChange={onChange} />;
   }
   const options = text.options ?? field.choices?.map((choice) => ({ value: choice, label: choice }));
-  if (options !== undefined && field.kind !== 'choices') {
+  if (options !== undefined && field.kind === 'choices') {
+    const chosen = value ?? field.default;
+    return (
+      <ChoicesField
+        {...{ label, hint }}
+        choices={options.map((option) => ({ value: String(option.value), label: option.label }))}
+        value={Array.isArray(chosen) ? chosen.map(String) : []}
+        onChange={onChange}
+      />
+    );
+  }
+  if (options !== undefined) {
     return (
       <SelectField
         {...{ label, hint, error }}
@@ -177,7 +188,7 @@ function readValue(kind: CatalogField['kind'], value: unknown): unknown {
   const text = value.trim();
   if (text === '') return undefined;
   if (kind === 'number' || kind === 'id') return /^\d+$/.test(text) ? Number(text) : text;
-  if (kind === 'choices' || kind === 'texts') return text.split(',').map((part) => part.trim());
+  if (kind === 'texts') return text.split(',').map((part) => part.trim());
   return value;
 }
 

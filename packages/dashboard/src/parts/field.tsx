@@ -126,6 +126,38 @@ export function SwitchField({
   );
 }
 
+/** Several of a few. */
+export function ChoicesField({
+  label,
+  hint,
+  choices,
+  value,
+  onChange,
+}: {
+  label: ReactNode;
+  hint?: ReactNode;
+  choices: readonly { value: string; label: string }[];
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+}) {
+  return (
+    <fieldset className={styles['choices']}>
+      <legend className={styles['label']}>{label}</legend>
+      {hint !== undefined && <span className={styles['hint']}>{hint}</span>}
+      {choices.map((choice) => (
+        <SwitchField
+          key={choice.value}
+          label={choice.label}
+          checked={value.includes(choice.value)}
+          onChange={(isChosen) =>
+            onChange(isChosen ? [...value, choice.value] : value.filter((each) => each !== choice.value))
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}
+
 /** A form that sends itself with the keyboard too. */
 export function Form({
   onSubmit,

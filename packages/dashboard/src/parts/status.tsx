@@ -32,6 +32,10 @@ const TONES: Readonly<Record<string, Tone>> = {
   pending: 'waiting',
   waiting: 'waiting',
   running: 'waiting',
+  syncing: 'waiting',
+  fetching: 'waiting',
+  created: 'waiting',
+  syncing_new_contacts: 'waiting',
   processing: 'waiting',
 };
 
