@@ -19,6 +19,17 @@ describe('the command that does the same as a page', () => {
     expect(commandLine(entry('sources/set-secret'), input)).toBe('svc-server sources set-secret 7');
   });
 
+  test('has a flag that begins with --no- only where the field is off', () => {
+    const input = { accountId: 1, crm: 'HUBSPOT', organizationId: '4711', organizationDomain: 'a.example.com' };
+    const line = 'svc-server connections add --account 1 --crm HUBSPOT --organization-id 4711';
+    expect(commandLine(entry('connections/add'), { ...input, checksToken: true })).toBe(
+      `${line} --organization-domain a.example.com`,
+    );
+    expect(commandLine(entry('connections/add'), { ...input, checksToken: false })).toBe(
+      `${line} --organization-domain a.example.com --no-check`,
+    );
+  });
+
   test('quotes what a shell would read otherwise', () => {
     expect(commandLine(entry('keys/create'), { accountId: 1, name: "Kim's $HOME; rm" })).toBe(
       `svc-server keys create --account 1 --name 'Kim'\\''s $HOME; rm'`,

@@ -14,8 +14,10 @@ export function commandLine(
 function wordsOf(field: CatalogField, value: unknown): string[] {
   const { flag, kind, isSecret, isFile, noneFlag } = field;
   if (flag === undefined || value === undefined || isSecret === true) return [];
-  if (JSON.stringify(value) === JSON.stringify(field.default)) return [];
   const name = flag.split(' ')[0] ?? flag;
+  // `--no-check` stands for a field that the command sets by default.
+  if (kind === 'boolean' && name.startsWith('--no-')) return value === false ? [name] : [];
+  if (JSON.stringify(value) === JSON.stringify(field.default)) return [];
   if (value === null) return noneFlag === undefined ? [] : [noneFlag];
   if (isFile === true || kind === 'json') return value === '' ? [] : [name, 'FILE'];
   if (/^[<[]/.test(flag)) return [quote(textOf(value))];

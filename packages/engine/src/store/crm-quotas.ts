@@ -87,6 +87,27 @@ export async function listStoppedQuotas(db: Db, since: Date): Promise<StoppedQuo
   return rows;
 }
 
+/** What is known of the limits of a connection's CRM. */
+export interface KnownQuota {
+  connectionId: number;
+  crm: string;
+  state: CrmQuotaState;
+}
+
+/** Returns the quotas of these connections that have called their CRM, by ascending connection. */
+export async function listCrmQuotas(db: Db, connectionIds: readonly number[]): Promise<KnownQuota[]> {
+  const { rows } = await db.query<KnownQuota>(
+    {
+      name: 'crm-quotas-list',
+      text: `select q.connection_id as "connectionId", c.crm, q.state
+        from crm_quotas q join connections c on c.id = q.connection_id
+        where q.connection_id = any($1::bigint[]) order by q.connection_id`,
+    },
+    [connectionIds],
+  );
+  return rows;
+}
+
 /** How much of their day the connections of each CRM type have left. */
 export interface DailyUse {
   crm: string;

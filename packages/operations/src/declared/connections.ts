@@ -1,5 +1,6 @@
 import type { Connection } from '@svc/contract/types';
 import { CRMS } from '@svc/contract/vocabulary';
+import type { ShownQuota } from '@svc/engine/crm/describe-quota';
 import type { ShownOutage } from '@svc/engine/store/crm-outages';
 import * as z from 'zod';
 import { prepareConnection, selfTestConnection } from './crm-setup.ts';
@@ -144,7 +145,13 @@ export const listConnections = declare({
   input: z.strictObject({
     accountId: id.meta(flagged('--account <id>', 'only of this account')).optional(),
   }),
-  result: { connections: list<AdminConnection>(), outages: list<ShownOutage>(), notices },
+  result: {
+    connections: list<AdminConnection>(),
+    outages: list<ShownOutage>(),
+    /** Of the connections that have called their CRM. */
+    quotas: list<ShownQuota>(),
+    notices,
+  },
   print: ({ connections: rows }) =>
     renderTable(
       rows,

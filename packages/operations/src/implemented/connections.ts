@@ -1,7 +1,8 @@
 import { toConnection } from '@svc/domain/resources';
-import { describeStop, listStops } from '@svc/engine/crm/describe-quota';
+import { describeStop, listStops, showQuota } from '@svc/engine/crm/describe-quota';
 import { toAccess, writeGrant } from '@svc/engine/crm/grants';
 import { lockAccount } from '@svc/engine/store/accounts';
+import { listCrmQuotas } from '@svc/engine/store/crm-quotas';
 import { describeOutage, listCrmOutages } from '@svc/engine/store/crm-outages';
 import { NEW_CONNECTION } from '@svc/engine/store/connections';
 import * as declared from '../declared/connections.ts';
@@ -87,9 +88,11 @@ export const listConnections = implement(declared.listConnections, async (ctx, f
   const connections = (await selectConnections(ctx.db, filter)).map(toAdminConnection);
   const shown = new Set(connections.map((connection) => connection.id));
   const outages = (await listCrmOutages(ctx.db)).filter(({ connectionId }) => shown.has(connectionId));
-  const stops = await listStops(ctx.db, ctx.clock.now());
+  const now = ctx.clock.now();
+  const quotas = (await listCrmQuotas(ctx.db, [...shown])).map((quota) => showQuota(quota, now));
+  const stops = await listStops(ctx.db, now);
   const stopped = stops.filter(({ connectionId }) => shown.has(connectionId)).map(describeStop);
-  return { connections, outages, notices: [...outages.map(describeOutage), ...stopped] };
+  return { connections, outages, quotas, notices: [...outages.map(describeOutage), ...stopped] };
 });
 
 /** Deletes the token; sources, rows and settings stay. Adding the connection again reconnects it. */

@@ -1,6 +1,7 @@
 /** Administration of connections and sources. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SOURCE_CONFIG_DEFAULTS } from '@svc/contract/schemas';
+import { setCrmQuotas } from '@svc/engine/store/crm-quotas';
 import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
 import { backends } from '@svc/engine/test/backends';
@@ -104,6 +105,45 @@ describe.each(backends)('administration of connections on $name', (backend) => {
         expect(new Set(ids.map(({ accountId }) => accountId))).toEqual(new Set([one.account.id, other.account.id]));
         const own = await run('connections/list', { accountId: one.account.id });
         expect(own.connections.every(({ accountId }) => accountId === one.account.id)).toBe(true);
+      });
+
+      test('list: says how many calls are left, and which connections wait for a new day or a pause', async () => {
+        const [first, second] = (await run('connections/list', { accountId: one.account.id })).connections;
+        const now = admin.ctx.clock.now().getTime();
+        const day = { limit: 250_000, used: 1_000, isTold: true, startedMs: now, stop: null };
+        const states = [
+          { window: null, search: null, day, pause: { untilMs: now + 30_000, lengthMs: 30_000 } },
+          {
+            window: null,
+            search: null,
+            day: { ...day, used: 249_000, stop: { sinceMs: now, lookMs: now + 3_600_000 } },
+            pause: { untilMs: now - 1, lengthMs: 1_000 },
+          },
+        ];
+        const ids = [first?.id ?? 0, second?.id ?? 0];
+        const changes = states.map((state, index) => ({ connectionId: ids[index] ?? 0, before: 0, state }));
+        await setCrmQuotas(admin.ctx.db, changes);
+        const at = (ms: number) => new Date(now + ms).toISOString();
+        const shared = { limit: 250_000, unit: 'calls', isReported: true };
+        expect((await run('connections/list', { accountId: one.account.id })).quotas).toEqual([
+          {
+            ...shared,
+            connectionId: ids[0],
+            used: 1_000,
+            stoppedSince: null,
+            nextCallAt: null,
+            pausedUntil: at(30_000),
+          },
+          {
+            ...shared,
+            connectionId: ids[1],
+            used: 249_000,
+            stoppedSince: at(0),
+            nextCallAt: at(3_600_000),
+            pausedUntil: null,
+          },
+        ]);
+        expect((await run('connections/list', { accountId: other.account.id })).quotas).toEqual([]);
       });
 
       test('of two concurrent additions one is new', async () => {

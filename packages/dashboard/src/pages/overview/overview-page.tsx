@@ -1,0 +1,200 @@
+import { Link } from 'wouter';
+import { useAccountId, useApi } from '../../data/account.tsx';
+import { useOperation, usePerform } from '../../data/operations.ts';
+import { useIsAdmin } from '../../data/session.tsx';
+import { CommandHint, TextHint } from '../../forms/command-hint.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
+import { Empty, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { ConnectionStatus, QuotaLeft, Waiting } from '../connections/connection-status.tsx';
+import { crmName } from '../connections/crm-names.ts';
+import { Issues } from '../connections/issues.tsx';
+import { type Counted, Numbers } from './numbers.tsx';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** What is older than a day leaves the numbers without an event that tells it. */
+const REFRESH_MS = 60_000;
+
+export default function OverviewPage() {
+  const status = useApi(['status'], (client) => client.account.status(), { refetchInterval: REFRESH_MS });
+  return (
+    <Page title="Overview">
+      <Loaded query={status}>
+        {({ ready, connections, blockers, warnings }) =>
+          connections.length === 0 ? (
+            <Empty
+              action={
+                <ButtonLink kind="primary" href="~/start">
+                  Set it up
+                </ButtonLink>
+              }
+            >
+              This account has no connection yet: connect a CRM first.
+            </Empty>
+          ) : (
+            <>
+              <Notice tone={ready ? 'good' : 'bad'}>
+                <Status tone={ready ? 'good' : 'bad'}>
+                  {ready
+                    ? 'Ready: events are written to every connected CRM.'
+                    : `Not ready: ${blockers.length === 1 ? 'one connection' : `${blockers.length} connections`} cannot be written to.`}
+                </Status>
+              </Notice>
+              {blockers.length + warnings.length > 0 && (
+                <Section title="To mend">
+                  <Issues issues={[...blockers, ...warnings]} />
+                </Section>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+      <LastDay />
+      <WaitingWork />
+      <Connections />
+      <TextHint command="svc status" />
+    </Page>
+  );
+}
+
+function LastDay() {
+  const metrics = useApi(
+    ['metrics', 'last day'],
+    (client) => client.account.metrics({ from: new Date(Date.now() - DAY_MS) }),
+    { refetchInterval: REFRESH_MS },
+  );
+  return (
+    <Section title="Last 24 hours">
+      <Loaded query={metrics}>
+        {({ requests, syncs, destinationDeliveries }) => (
+          <Numbers
+            label="Last 24 hours"
+            numbers={
+              [
+                { what: 'Requests received', count: requests.count, href: '/logs/requests' },
+                { what: 'Written to the CRM', count: syncs.success, href: '/logs/syncs?status=success' },
+                { what: 'With a warning', count: syncs.warning, href: '/logs/syncs?status=warning', tone: 'warn' },
+                { what: 'Errors', count: syncs.error, href: '/logs/syncs?status=error', tone: 'bad' },
+                { what: 'Forwarded', count: destinationDeliveries.success, href: '/logs/deliveries?status=success' },
+                {
+                  what: 'Not forwarded',
+                  count: destinationDeliveries.error,
+                  href: '/logs/deliveries?status=error',
+                  tone: 'bad',
+                },
+              ] satisfies Counted[]
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** Counted up to it. */
+const WAITING_MAX = 1_000;
+const JOBS_MAX = 100;
+
+function WaitingWork() {
+  const accountId = useAccountId();
+  const requests = useOperation('requests/list', { accountId, outcome: 'waiting', limit: WAITING_MAX });
+  const jobs = useOperation('jobs/list', { limit: JOBS_MAX });
+  const retry = usePerform('jobs/retry', {
+    done: ({ retried }) => `${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.`,
+  });
+  const isAdmin = useIsAdmin();
+  return (
+    <Section title="Waiting">
+      <Loaded query={requests}>
+        {({ requests: rows }) => {
+          const oldest = rows.at(-1);
+          return oldest === undefined ? (
+            <p>All received requests are processed.</p>
+          ) : (
+            <p>
+              {countUpTo(rows.length, WAITING_MAX)} {rows.length === 1 ? 'request waits' : 'requests wait'} to be
+              processed; the oldest was received <Time at={oldest.createdAt} />.
+            </p>
+          );
+        }}
+      </Loaded>
+      {jobs.data !== undefined && jobs.data.jobs.length > 0 && (
+        <>
+          <Notice
+            tone="warn"
+            action={
+              isAdmin && (
+                <Button isSmall isBusy={retry.isPending} onClick={() => retry.mutate({})}>
+                  Run them again
+                </Button>
+              )
+            }
+          >
+            {countUpTo(jobs.data.jobs.length, JOBS_MAX)} jobs of the installation threw the same error again and again,
+            and were set aside.
+          </Notice>
+          <Table
+            label="Jobs that were set aside"
+            rows={jobs.data.jobs}
+            keyOf={(row) => `${row.kind} ${row.ref}`}
+            empty={null}
+            columns={[
+              { header: 'Kind', cell: (row) => row.kind },
+              { header: 'Set aside', cell: (row) => <Time at={row.setAsideAt} /> },
+              { header: 'Error', align: 'wide', cell: (row) => row.error },
+            ]}
+          />
+          <CommandHint operation="jobs/retry" input={{}} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function countUpTo(count: number, max: number): string {
+  return `${count < max ? '' : 'At least '}${count.toLocaleString('en')}`;
+}
+
+function Connections() {
+  const accountId = useAccountId();
+  const connections = useOperation('connections/list', { accountId }, { refetchInterval: REFRESH_MS });
+  return (
+    <Section title="Connections">
+      <Loaded query={connections}>
+        {({ connections: rows, quotas, outages }) => (
+          <Table
+            label="Connections"
+            rows={rows}
+            keyOf={(row) => row.id}
+            empty={<Empty>No CRM is connected yet.</Empty>}
+            columns={[
+              {
+                header: 'Organization',
+                align: 'wide',
+                cell: (row) => <Link href={`/connections/${row.id}`}>{row.organizationDomain}</Link>,
+              },
+              { header: 'CRM', cell: (row) => crmName(row.crm) },
+              { header: 'State', cell: (row) => <ConnectionStatus status={row.status} /> },
+              {
+                header: 'Calls left today',
+                align: 'number',
+                cell: (row) => <QuotaLeft quota={quotas.find(({ connectionId }) => connectionId === row.id)} />,
+              },
+              {
+                header: 'Events that wait',
+                cell: (row) => (
+                  <Waiting
+                    quota={quotas.find(({ connectionId }) => connectionId === row.id)}
+                    outage={outages.find(({ connectionId }) => connectionId === row.id)}
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
