@@ -62,10 +62,11 @@ export function OperationForm<Name extends AdminOperationName>(props: OperationF
       setProblem(error as { field: string; text: string });
       return;
     }
-    change.mutate(sent as AdminInput<Name>, {
-      onSuccess: (result) => onDone?.(result),
-      onError: (error) => setProblem(problemOf(error, shown)),
-    });
+    // The refreshed page may no longer have the form, and then the callbacks of `mutate` are not called.
+    change.mutateAsync(sent as AdminInput<Name>).then(
+      (result) => onDone?.(result),
+      (error: Error) => setProblem(problemOf(error, shown)),
+    );
   };
 
   return (

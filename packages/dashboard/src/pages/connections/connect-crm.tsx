@@ -42,7 +42,7 @@ export function ConnectCrm(props: ConnectProps) {
           ))}
         </SelectField>
       )}
-      <Consent key={crm} {...props} crm={crm} />
+      <Consent key={crm} {...props} crm={crm} onRefused={() => setByToken(true)} />
       {isByToken ? (
         <Token key={`token-${crm}`} {...props} crm={crm} />
       ) : (
@@ -57,7 +57,13 @@ export function ConnectCrm(props: ConnectProps) {
 }
 
 /** Whoever may allow access does it on the page of the CRM; this page notices by itself. */
-function Consent({ accountId, known, onConnected, crm }: ConnectProps & { crm: string }) {
+function Consent({
+  accountId,
+  known,
+  onConnected,
+  crm,
+  onRefused,
+}: ConnectProps & { crm: string; onRefused: () => void }) {
   const [sandbox, setSandbox] = useState(false);
   const [myDomain, setMyDomain] = useState('');
   const connect = usePerform('connections/connect', { showsErrors: true });
@@ -71,7 +77,11 @@ function Consent({ accountId, known, onConnected, crm }: ConnectProps & { crm: s
         ...(sandbox ? { sandbox } : {}),
         ...(myDomain.trim() === '' ? {} : { myDomain: myDomain.trim() }),
       },
-      { onSuccess: ({ consent: { url } }) => void window.open(url, '_blank', 'noopener') },
+      {
+        onSuccess: ({ consent: { url } }) => void window.open(url, '_blank', 'noopener'),
+        // Such as without an app at the CRM: a token is the other way.
+        onError: onRefused,
+      },
     );
   return (
     <div className={styles['way']}>
