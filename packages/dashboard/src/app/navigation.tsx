@@ -1,8 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
+import { BASE_PATH } from '../data/base.ts';
 import { call } from '../data/http.ts';
 import { useOperation } from '../data/operations.ts';
-import { SESSION_KEY, type SessionUser } from '../data/session.tsx';
+import type { SessionUser } from '../data/session.tsx';
 import { Button } from '../parts/button.tsx';
 import { NAV_GROUPS, type Route } from '../pages/route.ts';
 import { ROUTES } from './routes.ts';
@@ -62,11 +62,10 @@ export function Navigation({ className, isOpen, user }: { className: string; isO
 }
 
 function User({ user }: { user: SessionUser }) {
-  const queries = useQueryClient();
   const signOut = async () => {
     await call('DELETE', 'session');
-    queries.clear();
-    await queries.invalidateQueries({ queryKey: SESSION_KEY });
+    // A new page has nothing in memory of what the user saw.
+    location.assign(BASE_PATH);
   };
   return (
     <div className={styles['foot']}>
