@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { build } from './build.ts';
 import { checkSdkBundle } from './checks/bundle-size.ts';
 import { checkCommitSubjects } from './checks/commit-subjects.ts';
+import { checkDashboardSize } from './checks/dashboard-size.ts';
 import { checkDocstrings } from './checks/docstrings.ts';
 import { checkPacked, published } from './checks/packed.ts';
 import { root, run, tool } from './processes.ts';
@@ -38,6 +39,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'tables of docs/operating.md', run: () => script('packages/server/scripts/operating-docs.ts', '--check') },
     { name: 'numbers of docs/scaling.md', run: () => script('bench/scaling-docs.ts', '--check') },
     { name: 'bundle (sdk)', run: checkSdkBundle },
+    { name: 'first load (dashboard)', run: async () => checkDashboardSize() },
     { name: 'subjects of the commits', run: () => checkCommitSubjects() },
     ...published.map((name) => ({ name: `tarball (${name})`, run: () => checkPacked(name) })),
   ];
