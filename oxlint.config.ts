@@ -118,6 +118,11 @@ export default defineConfig({
       excludeFiles: testFiles,
       rules: { 'typescript/no-non-null-assertion': 'error' },
     },
+    {
+      // Journeys in a browser start the server as its own tests do.
+      files: ['packages/dashboard/test/journeys/**/*.ts'],
+      rules: { 'no-restricted-imports': 'off' },
+    },
 
     // Import directions: contract <- domain <- sequencers <- { crm <- engine <- operations <- server, mock }, simulators <- engine, contract <- sdk <- cli.
     {
