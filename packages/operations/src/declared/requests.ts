@@ -1,6 +1,7 @@
 /** Requests as operators see them: what was received, what became of it, and reading it again. */
 import type { REREAD_OUTCOMES } from '@svc/engine/pipeline/reread';
 import type { ListedReceipt, ReceiptState, ShownEvent } from '@svc/engine/store/receipt-log';
+import type { ReceiptStory } from '@svc/engine/store/receipt-story';
 import type { ReceiptRun } from '@svc/engine/store/receipt-runs';
 import * as z from 'zod';
 import { declare, type InJson, list, noun, one, type Printed, notices, flagged } from './declare.ts';
@@ -57,7 +58,7 @@ export const listReceipts = declare({
   }),
 });
 
-export interface AdminReceiptDetails extends AdminReceipt {
+export interface AdminReceiptDetails extends AdminReceipt, ReceiptStory {
   headers: Record<string, string>;
   /** The parsed payload without its secrets; null when it is no longer stored. */
   body: unknown;
@@ -66,7 +67,7 @@ export interface AdminReceiptDetails extends AdminReceipt {
 
 export const showReceipt = declare({
   name: 'requests/show',
-  description: 'show a request, its payload without secrets, and its events',
+  description: 'show a request, its payload without secrets, its events and what became of them',
   details: 'See [one request](../../docs/receipts.md#look-at-one).',
   example: '5012',
   permission: 'read',
@@ -206,6 +207,7 @@ const LINE_LENGTH_MAX = 1_000;
 
 function describe(request: InJson<AdminReceiptDetails>): Printed {
   const { createdAt, outcome, reason, sourceId, platform, connectionId, bodyBytes, headers, body, events } = request;
+  const { syncs, deliveries, mails } = request;
   const owner = sourceId === null ? 'a removed source' : `source ${sourceId} (${platform}, connection ${connectionId})`;
   const all = bodyBytes === null ? [] : JSON.stringify(body, null, 2).split('\n');
   const lines = all.slice(0, LINES_MAX).map((line) => `  ${cutLine(line)}`);
@@ -226,6 +228,49 @@ function describe(request: InJson<AdminReceiptDetails>): Printed {
       },
       '  none were read from it',
     ),
+    ...(syncs.length === 0
+      ? []
+      : [
+          '',
+          'Syncs:',
+          renderTable(syncs, { '  ID': (row) => `  ${row.id}`, AT: 'createdAt', STATUS: 'status', ERROR: errorOf }, ''),
+        ]),
+    ...(deliveries.length === 0
+      ? []
+      : [
+          '',
+          'Deliveries:',
+          renderTable(
+            deliveries,
+            {
+              '  ID': (row) => `  ${row.id}`,
+              AT: 'createdAt',
+              DESTINATION: 'destinationId',
+              STATUS: 'status',
+              HTTP: 'httpStatus',
+              ERROR: 'error',
+            },
+            '',
+          ),
+        ]),
+    ...(mails.length === 0
+      ? []
+      : [
+          '',
+          'Mails to sales reps:',
+          renderTable(
+            mails,
+            {
+              '  ID': (row) => `  ${row.id}`,
+              RELAY: 'relayId',
+              STATUS: 'status',
+              DUE: 'dueAt',
+              ENDED: 'endedAt',
+              ERROR: 'error',
+            },
+            '',
+          ),
+        ]),
     '',
     'Headers:',
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${cutLine(value)}`),
@@ -243,6 +288,11 @@ function describe(request: InJson<AdminReceiptDetails>): Printed {
     notes.push(`A write policy holds events of leads: svc-server sources held ${sourceId}`);
   }
   return notes.length === 0 ? { text } : { text, note: notes.join(' ') };
+}
+
+function errorOf({ error }: { error: Record<string, unknown> | null }): string {
+  if (error === null) return '';
+  return cutLine(typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error));
 }
 
 function cutLine(line: string): string {

@@ -11,6 +11,7 @@ import {
   listReceipts as listReceiptRows,
   type ReceiptFilter,
 } from '@svc/engine/store/receipt-log';
+import { readReceiptStory } from '@svc/engine/store/receipt-story';
 import { endReceiptRun, insertReceiptRun, listReceiptRuns, type ReceiptRun } from '@svc/engine/store/receipt-runs';
 import { isAnnounced } from '@svc/engine/store/database/session';
 import * as declared from '../declared/requests.ts';
@@ -57,8 +58,11 @@ function toReceipt<Row extends ListedReceipt>({ outcome, ...row }: Row) {
 
 export const showReceipt = implement(declared.showReceipt, async (ctx, { id: receiptId }) => {
   const { path, body, headers, ...row } = existing(await getReceipt(ctx.db, receiptId), 'request', receiptId);
+  const recipients = row.events.map(({ toEmail }) => toEmail);
+  const eventIds = row.events.map((event) => event.id);
   const request = {
     ...toReceipt(row),
+    ...(await readReceiptStory(ctx.db, row, recipients, eventIds)),
     headers: redactHeaders(headers),
     // Who knows the path can post events.
     body: body === null ? null : redactPayload(readBody(body, headers['content-type']), [path]),

@@ -166,6 +166,63 @@ describe.each(backends)('requests on $name', (backend) => {
       expect(await expectRefusal('not_found', admin.run('requests/show', { id: 987_654 }))).toContain('request 987654');
     });
 
+    test('show: attempts of the request alone, forwardings and mails, oldest first', async () => {
+      const id = await receive(kim, 'synced');
+      const { db } = admin.ctx;
+      const event = await db.query<{ id: number }>(
+        `insert into inbound_events (request_id, source_id, connection_id, event_key, event_type, to_email, platform,
+            normalized, created_at) values ($1, $2, $3, 'k', 'EMAIL_REPLY', 'Lead@example.org', 'smartlead', '{}', $4)
+          returning id`,
+        [id, kim.source.id, kim.connection.id, NOW],
+      );
+      const eventId = event.rows[0]?.id ?? 0;
+      const sync = async (payloadId: number, status: string, retryOf: number | null, error: object | null) => {
+        const { rows } = await db.query<{ id: number }>(
+          `insert into syncs (account_id, connection_id, source_id, payload_id, inbound_event_id, retry_of_sync_id, status,
+              event_type, to_email, platform, error, created_at)
+            values ($1, $2, $3, $4, $5, $6, $7, 'EMAIL_REPLY', 'lead@example.org', 'smartlead', $8, $9) returning id`,
+          [
+            ...[
+              kim.account.id,
+              kim.connection.id,
+              kim.source.id,
+              payloadId,
+              payloadId === id ? eventId : null,
+              retryOf,
+            ],
+            ...[status, error, NOW],
+          ],
+        );
+        return rows[0]?.id ?? 0;
+      };
+      const failed = await sync(id, 'error', null, { message: 'the CRM refused it' });
+      const retried = await sync(id, 'success', failed, null);
+      await sync(await receive(kim, 'synced'), 'success', null, null);
+      await db.query(
+        `insert into deliveries (account_id, connection_id, destination_id, destination_url, status, http_status, source_id,
+            event_type, to_email, payload_id, created_at)
+          values ($1, $2, 5, 'https://example.org/hook', 'error', 500, $3, 'EMAIL_REPLY', 'lead@example.org', $4, $5)`,
+        [kim.account.id, kim.connection.id, kim.source.id, id, NOW],
+      );
+      const relay = await db.query<{ id: number }>(
+        `insert into reply_relays (connection_id, cc_email, created_at) values ($1, 'rep@example.com', $2)
+          returning id`,
+        [kim.connection.id, NOW],
+      );
+      await db.query(
+        `insert into relay_mails (account_id, connection_id, relay_id, event_id, status, received_at, due_at, created_at)
+          values ($1, $2, $3, $4, 'waiting', $5, $5, $5)`,
+        [kim.account.id, kim.connection.id, relay.rows[0]?.id, eventId, NOW],
+      );
+      const { request } = await admin.run('requests/show', { id });
+      expect(request.syncs).toMatchObject([
+        { id: failed, retryOfSyncId: null, status: 'error', error: { message: 'the CRM refused it' } },
+        { id: retried, retryOfSyncId: failed, status: 'success', error: null },
+      ]);
+      expect(request.deliveries).toMatchObject([{ destinationId: 5, status: 'error', httpStatus: 500 }]);
+      expect(request.mails).toMatchObject([{ eventId, status: 'waiting', attempts: 0 }]);
+    });
+
     test('show: any stored bytes', async () => {
       const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
       const shown: unknown[] = [];

@@ -1,5 +1,6 @@
 /** The story of one request: what was received, what was read from it, and what became of that. */
 import { Link, useParams } from 'wouter';
+import { errorText } from './error-text.ts';
 import { useAccountId } from '../../data/account.tsx';
 import { type AdminResult, useOperation } from '../../data/operations.ts';
 import { CommandHint } from '../../forms/command-hint.tsx';
@@ -36,6 +37,7 @@ export default function RequestPage() {
 
 function Story({ request }: { request: Request }) {
   const { outcome, reason, sourceId, connectionId, platform, events, headers, body, bodyBytes } = request;
+  const { syncs, deliveries, mails } = request;
   return (
     <>
       <Facts
@@ -106,6 +108,64 @@ function Story({ request }: { request: Request }) {
           ]}
         />
       </Section>
+      {syncs.length > 0 && (
+        <Section title="Calls to the CRM">
+          <Table
+            label="Calls to the CRM"
+            rows={syncs}
+            keyOf={(row) => row.id}
+            empty={null}
+            columns={[
+              { header: 'When', cell: (row) => <ExactTime at={row.createdAt} /> },
+              { header: 'Outcome', cell: (row) => <Status tone={toneOf(row.status)}>{row.status}</Status> },
+              { header: 'Type', cell: (row) => <Tag>{row.eventType}</Tag> },
+              { header: 'Person', align: 'wide', cell: (row) => row.toEmail },
+              { header: 'Error', align: 'wide', cell: (row) => errorText(row.error) },
+              {
+                header: 'Sync',
+                align: 'number',
+                cell: (row) => (row.retryOfSyncId === null ? row.id : `${row.id}, retry of ${row.retryOfSyncId}`),
+              },
+            ]}
+          />
+        </Section>
+      )}
+      {deliveries.length > 0 && (
+        <Section title="Forwarded">
+          <Table
+            label="Forwarded"
+            rows={deliveries}
+            keyOf={(row) => row.id}
+            empty={null}
+            columns={[
+              { header: 'When', cell: (row) => <ExactTime at={row.createdAt} /> },
+              { header: 'Outcome', cell: (row) => <Status tone={toneOf(row.status)}>{row.status}</Status> },
+              { header: 'HTTP', align: 'number', cell: (row) => row.httpStatus ?? '–' },
+              { header: 'Destination', align: 'wide', cell: (row) => row.destinationUrl },
+              { header: 'Error', align: 'wide', cell: (row) => row.error },
+              { header: 'Delivery', align: 'number', cell: (row) => row.id },
+            ]}
+          />
+        </Section>
+      )}
+      {mails.length > 0 && (
+        <Section title="Mailed to sales reps">
+          <Table
+            label="Mailed to sales reps"
+            rows={mails}
+            keyOf={(row) => row.id}
+            empty={null}
+            columns={[
+              { header: 'State', cell: (row) => <Status tone={toneOf(row.status)}>{row.status}</Status> },
+              { header: 'Relay', cell: (row) => <Link href={`/relays/${row.relayId}`}>{row.relayId}</Link> },
+              { header: 'Due', cell: (row) => <Time at={row.dueAt} /> },
+              { header: 'Ended', cell: (row) => <Time at={row.endedAt} /> },
+              { header: 'Attempts', align: 'number', cell: (row) => row.attempts },
+              { header: 'Error', align: 'wide', cell: (row) => row.error },
+            ]}
+          />
+        </Section>
+      )}
       <Section title="Payload, without secrets">
         {body === null ? <Empty>The payload is no longer stored.</Empty> : <Code label="Payload" value={body} />}
       </Section>
