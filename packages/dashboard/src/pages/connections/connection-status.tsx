@@ -25,7 +25,8 @@ export function QuotaLeft({ quota }: { quota: Quota | undefined }) {
   if (quota === undefined) return '–';
   if (quota.stoppedSince !== null) return <Status tone="warn">used up</Status>;
   const left = Math.max(0, quota.limit - quota.used);
-  return `${left.toLocaleString('en')} of ${quota.limit.toLocaleString('en')}`;
+  // No-break spaces: a table would break the line of a number.
+  return `${left.toLocaleString('en')}\u00a0of\u00a0${quota.limit.toLocaleString('en')}`;
 }
 
 /** Why events of a connection wait; nothing when none waits. */

@@ -5,7 +5,6 @@ import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint, TextHint } from '../../forms/command-hint.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
-import { Status } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ConnectionStatus, QuotaLeft, Waiting } from '../connections/connection-status.tsx';
@@ -36,11 +35,9 @@ export default function OverviewPage() {
           ) : (
             <>
               <Notice tone={ready ? 'good' : 'bad'}>
-                <Status tone={ready ? 'good' : 'bad'}>
-                  {ready
-                    ? 'Ready: events are written to every connected CRM.'
-                    : `Not ready: ${blockers.length === 1 ? 'one connection' : `${blockers.length} connections`} cannot be written to.`}
-                </Status>
+                {ready
+                  ? 'Ready: events are written to every connected CRM.'
+                  : `Not ready: ${blockers.length === 1 ? 'one connection' : `${blockers.length} connections`} cannot be written to.`}
               </Notice>
               {blockers.length + warnings.length > 0 && (
                 <Section title="To mend">
@@ -73,15 +70,15 @@ function LastDay() {
             label="Last 24 hours"
             numbers={
               [
-                { what: 'Requests received', count: requests.count, href: '/logs/requests' },
-                { what: 'Written to the CRM', count: syncs.success, href: '/logs/syncs?status=success' },
-                { what: 'With a warning', count: syncs.warning, href: '/logs/syncs?status=warning', tone: 'warn' },
-                { what: 'Errors', count: syncs.error, href: '/logs/syncs?status=error', tone: 'bad' },
-                { what: 'Forwarded', count: destinationDeliveries.success, href: '/logs/deliveries?status=success' },
+                { what: 'Requests received', count: requests.count, href: '/requests' },
+                { what: 'Written to the CRM', count: syncs.success, href: '/syncs?status=success' },
+                { what: 'With a warning', count: syncs.warning, href: '/syncs?status=warning', tone: 'warn' },
+                { what: 'Errors', count: syncs.error, href: '/syncs?status=error', tone: 'bad' },
+                { what: 'Forwarded', count: destinationDeliveries.success, href: '/deliveries?status=success' },
                 {
                   what: 'Not forwarded',
                   count: destinationDeliveries.error,
-                  href: '/logs/deliveries?status=error',
+                  href: '/deliveries?status=error',
                   tone: 'bad',
                 },
               ] satisfies Counted[]

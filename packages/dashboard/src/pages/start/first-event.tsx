@@ -76,7 +76,7 @@ function Outcome({ accountId, source, receipt }: { accountId: number; source: So
         <span>
           Received <Time at={receipt.createdAt} />
         </span>
-        <Link href={`/accounts/${accountId}/logs/requests/${receipt.id}`}>Request {receipt.id}</Link>
+        <Link href={`/accounts/${accountId}/requests/${receipt.id}`}>Request {receipt.id}</Link>
       </StepRow>
       {receipt.outcome === 'unparsed' && (
         <Notice tone="warn" action={<Link href={`/accounts/${accountId}/sources/${source.id}`}>Map its payloads</Link>}>
