@@ -19,15 +19,23 @@ export function operationKey<Name extends AdminOperationName>(name: Name, input:
   return ['operation', name, input];
 }
 
-/** Reads an operation. Changes of any operation and live events refresh it. */
+/**
+ * Reads an operation. Changes of any operation and live events refresh it.
+ *
+ * @param options.refetchesByItself false for an operation that calls others, such as CRMs. Default true
+ */
 export function useOperation<Name extends AdminOperationName>(
   name: Name,
   input: AdminInput<Name>,
-  options: { enabled?: boolean; refetchInterval?: number | false } = {},
+  {
+    refetchesByItself = true,
+    ...options
+  }: { enabled?: boolean; refetchInterval?: number | false; refetchesByItself?: boolean } = {},
 ) {
   return useQuery({
     queryKey: operationKey(name, input),
     queryFn: () => perform(name, input),
+    ...(refetchesByItself ? {} : { meta: { isLive: false }, staleTime: Infinity }),
     ...options,
   });
 }

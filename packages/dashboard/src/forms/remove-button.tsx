@@ -16,11 +16,13 @@ export function RemoveButton({
   operation,
   id,
   what,
+  isSmall,
   onDone,
 }: {
   operation: Removal;
   id: number;
   what: string;
+  isSmall?: boolean;
   onDone?: () => void;
 }) {
   const [plan, setPlan] = useState<string | null>(null);
@@ -53,7 +55,7 @@ export function RemoveButton({
 
   return (
     <>
-      <Button isBusy={isAsking} onClick={() => void ask()}>
+      <Button isSmall={isSmall} isBusy={isAsking} onClick={() => void ask()}>
         Remove …
       </Button>
       <Dialog title={`Remove the ${what}?`} description={plan} isOpen={plan !== null} onClose={() => setPlan(null)}>
