@@ -13,6 +13,7 @@ export default {
     'epmd',
     'ip',
     'mount',
+    'nginx',
     'nsenter',
     'openssl',
     'pg_config',
