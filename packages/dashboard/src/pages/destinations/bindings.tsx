@@ -75,8 +75,8 @@ function BindForm({
         (binding === null ? {} : { eventTypes: binding.eventTypes, isDelayed: binding.isDelayed }) as Partial<BindInput>
       }
       texts={{
-        sourceId: { label: 'Source', hint: undefined, options: sources },
-        eventTypes: { label: 'Events', hint: undefined },
+        sourceId: { label: 'Source', hint: 'A source of the same connection.', options: sources },
+        eventTypes: { label: 'Events', hint: 'Only these are forwarded.' },
         isDelayed: { label: 'Forward five minutes later', hint: 'The CRM usually has the event by then.' },
       }}
       action={binding === null ? 'Bind' : 'Save'}

@@ -76,7 +76,7 @@ function ChangeButton({ destination: { id, url, description } }: { destination: 
           initial={{ url, description }}
           texts={{
             url: { label: 'URL', hint: 'An https URL at a public address. Waiting events are forwarded to it too.' },
-            description: { label: 'Description', hint: undefined },
+            description: { label: 'Description', hint: 'What it is, for the people here.' },
           }}
           action="Save"
           done="The destination is changed."

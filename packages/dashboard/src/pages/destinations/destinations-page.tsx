@@ -62,7 +62,7 @@ function AddDestination() {
           texts={{
             url: { label: 'URL', hint: 'An https URL at a public address.', placeholder: 'https://hooks.example.com' },
             connectionId: { label: 'Connection', hint: 'Only its sources can be bound.', options: connections },
-            description: { label: 'Description (optional)', hint: undefined },
+            description: { label: 'Description (optional)', hint: 'What it is, for the people here.' },
           }}
           action="Add"
           done="The destination is added. Bind it to a source."
