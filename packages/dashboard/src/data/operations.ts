@@ -15,7 +15,7 @@ export async function perform<Name extends AdminOperationName>(
   return result;
 }
 
-export function operationKey<Name extends AdminOperationName>(name: Name, input: AdminInput<Name>): QueryKey {
+function operationKey<Name extends AdminOperationName>(name: Name, input: AdminInput<Name>): QueryKey {
   return ['operation', name, input];
 }
 

@@ -4,7 +4,7 @@ import styles from './copy.module.css';
 import { Notice } from './page.tsx';
 
 /** A button that copies a text. @param label says what is copied: `Copy the URL` */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;

@@ -37,7 +37,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
   );
 }
 
-export function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return (
     <thead>
       <tr>
@@ -51,7 +51,7 @@ export function TableHead<Row>({ columns }: { columns: readonly Column<Row>[] })
   );
 }
 
-export function TableRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+function TableRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
   return (
     <tr>
       {columns.map(({ cell, align }, index) => (

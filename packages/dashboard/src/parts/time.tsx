@@ -13,7 +13,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'na
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Returns how far an instant is from another one: `3m ago`, `in 2h`; `now` below ten seconds. */
-export function describeDistance(instant: Date, now: Date): string {
+function describeDistance(instant: Date, now: Date): string {
   const seconds = Math.round((instant.getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);
   if (size < 10) return 'now';
@@ -46,7 +46,7 @@ export function ExactTime({ at }: { at: string }) {
 }
 
 /** Returns the present, renewed every `everyMs` milliseconds. */
-export function useNow(everyMs: number): Date {
+function useNow(everyMs: number): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
     const timer = setInterval(() => setNow(new Date()), everyMs);
