@@ -37,6 +37,13 @@ export type WarningCode = (typeof WARNING_CODES)[number];
 export const CRMS = values.CRM_VALUES;
 export type Crm = (typeof CRMS)[number];
 
+/** The names of the CRMs as their makers spell them. */
+export const CRM_NAMES: Readonly<Record<Crm, string>> = {
+  HUBSPOT: 'HubSpot',
+  SALESFORCE: 'Salesforce',
+  PIPEDRIVE: 'Pipedrive',
+};
+
 /** CRM types whose syncs can be retried. */
 export const RETRYABLE_CRMS = ['HUBSPOT', 'SALESFORCE'] as const satisfies readonly Crm[];
 

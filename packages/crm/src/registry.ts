@@ -1,4 +1,4 @@
-import type { Crm } from '@svc/contract/vocabulary';
+import { CRM_NAMES, type Crm } from '@svc/contract/vocabulary';
 import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
 import { createHubspotConnector } from './hubspot/connector.ts';
 import { createHubspotSetup } from './hubspot/setup.ts';
@@ -44,7 +44,7 @@ const PIPEDRIVE_LISTS: ListForm = {
 export const CRM_REGISTRY: readonly RegisteredCrm[] = [
   {
     crm: 'HUBSPOT',
-    name: 'HubSpot',
+    name: CRM_NAMES.HUBSPOT,
     apiUrl: 'https://api.hubapi.com',
     limits: HUBSPOT_LIMITS,
     lists: HUBSPOT_LISTS,
@@ -54,7 +54,7 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
   // Each org has an address of its own, which comes with the access.
   {
     crm: 'SALESFORCE',
-    name: 'Salesforce',
+    name: CRM_NAMES.SALESFORCE,
     apiUrl: null,
     limits: SALESFORCE_LIMITS,
     lists: SALESFORCE_LISTS,
@@ -64,7 +64,7 @@ export const CRM_REGISTRY: readonly RegisteredCrm[] = [
   },
   {
     crm: 'PIPEDRIVE',
-    name: 'Pipedrive',
+    name: CRM_NAMES.PIPEDRIVE,
     apiUrl: 'https://api.pipedrive.com',
     limits: PIPEDRIVE_LIMITS,
     lists: PIPEDRIVE_LISTS,

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { apiUrl } from './base.ts';
+import { refreshAll } from './refresh.ts';
 
 /** Shortest time between two refreshes. */
 const REFRESH_MS = 2_000;
@@ -21,10 +22,7 @@ export function useLive(): void {
 
     const refreshNow = () => {
       refresh = undefined;
-      void queries.invalidateQueries({
-        predicate: ({ queryKey: [kind], meta }) =>
-          (kind === 'operation' || kind === 'api') && meta?.['isLive'] !== false,
-      });
+      void refreshAll(queries, { isLive: true });
     };
     const refreshSoon = () => {
       refresh ??= setTimeout(refreshNow, REFRESH_MS);

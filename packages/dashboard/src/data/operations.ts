@@ -3,6 +3,7 @@ import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operation
 import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useToasts } from '../parts/toast.tsx';
 import { call } from './http.ts';
+import { refreshAll } from './refresh.ts';
 
 export type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/perform';
 
@@ -65,7 +66,7 @@ export function useChange<Input, Result>(
     onSuccess: async (result) => {
       const { done } = options;
       if (done !== undefined) toasts.say(typeof done === 'function' ? done(result) : done);
-      await queries.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind === 'operation' || kind === 'api' });
+      await refreshAll(queries);
     },
     onError: (error) => {
       if (options.showsErrors !== true) toasts.warn(error.message);

@@ -88,7 +88,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
     <dl className={styles['facts']}>
       {facts.map((fact) =>
         fact ? (
-          <div key={fact[0]} style={{ display: 'contents' }}>
+          <div key={fact[0]}>
             <dt>{fact[0]}</dt>
             <dd>{fact[1]}</dd>
           </div>

@@ -68,7 +68,7 @@ describe.each(places)('$place', ({ prefix, isLacking }) => {
       expect(await page.getByRole('main').innerText()).toContain('this browser');
     });
 
-    test('is told that a link works once', async () => {
+    test('sees that a link which was used cannot be used again', async () => {
       const link = await dashboard.invite('lee@example.com', 'viewer');
       await watched((await browser.person()).signIn(link));
       const { page, forgive, inspect } = await watched((await browser.person()).tab());

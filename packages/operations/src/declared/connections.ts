@@ -148,7 +148,7 @@ export const listConnections = declare({
   result: {
     connections: list<AdminConnection>(),
     outages: list<ShownOutage>(),
-    /** Of the connections that have called their CRM. */
+    /** The quota of each connection that has called its CRM. */
     quotas: list<ShownQuota>(),
     notices,
   },

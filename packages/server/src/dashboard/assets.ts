@@ -39,7 +39,7 @@ type Encoding = 'br' | 'gzip' | 'identity';
 interface File {
   readonly type: string;
   readonly isCompressed: boolean;
-  /** Of its content, without the encoding. */
+  /** The media type of the content. Its encoding is another header. */
   readonly hash: string;
   read(encoding: Encoding): Promise<Buffer>;
 }

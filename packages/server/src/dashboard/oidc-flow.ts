@@ -8,7 +8,7 @@ import { readCookie, writeCookie } from './cookies.ts';
 /** How long a user may take at the provider. */
 const FLOW_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 10;
-/** Of a sign-in. An older one at the provider is repeated, and the provider says when it was. */
+/** How old a sign-in at the provider may be, in seconds. The provider asks the user again for an older one. */
 const MAX_AGE_SECONDS = 7 * 24 * 60 * 60;
 const EMAIL = /^[\x21-\x7e]{3,254}$/;
 

@@ -91,7 +91,7 @@ export async function beginSession(
   const token = newToken(deps);
   await db.transaction(async (tx) => {
     await alsoDo?.(tx);
-    // Else a sign-in with the old password could begin a session just behind the change that ends all of them.
+    // A change of the password may have ended all sessions since the old password was compared: then no session may begin.
     if (!(await noteSignIn(tx, userId, now, passwordHash))) throw signedOut();
     if (earlier !== null) await deleteSession(tx, earlier.id, earlier.sessionId);
     await insertSession(tx, {

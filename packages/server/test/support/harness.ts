@@ -41,7 +41,7 @@ const secrets = createSecretBox([ENCRYPTION_KEY]);
 
 export interface TestServer {
   url: string;
-  /** Of the administrative listener; null without one. */
+  /** The URL of the administrative listener; null without one. */
   adminUrl: string | null;
   db: Database;
   clock: ManualClock;

@@ -56,7 +56,7 @@ export function ConnectCrm(props: ConnectProps) {
   );
 }
 
-/** Whoever may allow access does it on the page of the CRM; this page notices by itself. */
+/** Opens the consent page of the CRM in another tab, and asks the server until somebody has allowed or refused access there. */
 function Consent({
   accountId,
   known,
@@ -79,7 +79,7 @@ function Consent({
       },
       {
         onSuccess: ({ consent: { url } }) => void window.open(url, '_blank', 'noopener'),
-        // Such as without an app at the CRM: a token is the other way.
+        // The server may have no app at the CRM; then a token is the other way.
         onError: onRefused,
       },
     );

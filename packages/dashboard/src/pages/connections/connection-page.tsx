@@ -1,10 +1,9 @@
-import { Link, useLocation, useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import { useAccountId, useApi } from '../../data/account.tsx';
 import { useOperation, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint } from '../../forms/command-hint.tsx';
 import { RemoveButton } from '../../forms/remove-button.tsx';
-import { ButtonLink } from '../../parts/button.tsx';
 import { ConfirmButton, DialogButton } from '../../parts/dialog.tsx';
 import { SwitchField } from '../../parts/field.tsx';
 import { Empty, Facts, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
@@ -187,23 +186,16 @@ function Switches({ connection: { id, capabilities, canUseApi } }: { connection:
 function Sources({ id }: { id: number }) {
   const sources = useOperation('sources/list', { connectionId: id });
   return (
-    <Section
-      title="Sources"
-      actions={
-        <ButtonLink isSmall href={`/sources?connection=${id}`}>
-          All sources
-        </ButtonLink>
-      }
-    >
+    <Section title="Sources">
       <Loaded query={sources}>
         {({ sources: rows }) => (
           <Table
             label="Sources"
-            rows={rows.slice(0, SOURCES_SHOWN)}
+            rows={rows}
             keyOf={(row) => row.id}
             empty={<Empty>No sequencer posts to this connection yet: add a source.</Empty>}
             columns={[
-              { header: 'Id', align: 'number', cell: (row) => <Link href={`/sources/${row.id}`}>{row.id}</Link> },
+              { header: 'Id', align: 'number', cell: (row) => row.id },
               { header: 'Sequencer', align: 'wide', cell: (row) => row.platform },
               { header: 'Secret', cell: (row) => row.authenticity.secret },
               { header: 'Added', cell: (row) => <Time at={row.createdAt} /> },
@@ -214,6 +206,3 @@ function Sources({ id }: { id: number }) {
     </Section>
   );
 }
-
-/** More are on the page of sources. */
-const SOURCES_SHOWN = 20;

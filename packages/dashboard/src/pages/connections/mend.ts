@@ -11,13 +11,13 @@ export function findMend({ code, connectionId }: { code: string; connectionId: n
     case 'crm_disconnected':
       return { label: 'Reconnect', href: `/connections/${connectionId}` };
     case 'destinations_not_configured':
-      return { label: 'Add a destination', href: `/destinations?connection=${connectionId}` };
+      return { label: 'Add a destination', href: '/destinations' };
     case 'blocklists_not_configured':
-      return { label: 'Add a block list', href: `/blocklists?connection=${connectionId}` };
+      return { label: 'Add a block list', href: '/blocklists' };
     case 'blocklists_error':
-      return { label: 'Open the block lists', href: `/blocklists?connection=${connectionId}` };
+      return { label: 'Open the block lists', href: '/blocklists' };
     case 'source_events_not_understood':
-      return { label: 'Open the sources', href: `/sources?connection=${connectionId}` };
+      return { label: 'Show the requests', href: `/requests?outcome=unparsed&connection=${connectionId}` };
     default:
       return { label: 'Open the connection', href: `/connections/${connectionId}` };
   }

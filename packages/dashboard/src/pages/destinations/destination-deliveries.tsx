@@ -39,7 +39,7 @@ export function LastDeliveries({ destinationId }: { destinationId: number }) {
       .listDeliveries(destinationId, { from: new Date(Date.now() - MONTH_MS) })
       .toArray({ limit: COUNT }),
   );
-  const all = <Link href={`/logs/deliveries?destination=${destinationId}`}>All deliveries of this destination</Link>;
+  const all = <Link href={`/deliveries?destination=${destinationId}`}>All deliveries of this destination</Link>;
   return (
     <Section title="Last deliveries" actions={all}>
       <Loaded query={deliveries}>

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Loaded, Notice } from '../../parts/page.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
-import type { useLog } from './use-log.ts';
+import type { Log } from './use-log.ts';
 
-interface Selection<Row> {
-  readonly ids: ReadonlySet<Row extends { id: infer Id } ? Id : never>;
-  onChange(ids: Selection<Row>['ids']): void;
+interface Selection<Row extends { id: number | string }> {
+  readonly ids: ReadonlySet<Row['id']>;
+  onChange(ids: ReadonlySet<Row['id']>): void;
   canChoose(row: Row): boolean;
 }
 
@@ -19,7 +19,7 @@ export function LogTable<Row extends { id: number | string }>({
   selection,
 }: {
   label: string;
-  log: ReturnType<typeof useLog<Row>>;
+  log: Log<Row>;
   columns: readonly Column<Row>[];
   empty: ReactNode;
   selection?: Selection<Row> | undefined;
@@ -35,13 +35,13 @@ export function LogTable<Row extends { id: number | string }>({
                 <input
                   type="checkbox"
                   aria-label={`Choose ${row.id}`}
-                  checked={selection.ids.has(row.id as never)}
+                  checked={selection.ids.has(row.id)}
                   onChange={({ target: { checked } }) => {
-                    const ids = new Set<unknown>(selection.ids);
+                    const ids = new Set<Row['id']>(selection.ids);
                     if (checked) ids.add(row.id);
                     else ids.delete(row.id);
                     log.keep();
-                    selection.onChange(ids as never);
+                    selection.onChange(ids);
                   }}
                 />
               ),

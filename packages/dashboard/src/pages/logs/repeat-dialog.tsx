@@ -1,6 +1,7 @@
 /** Repeats many rows of a log: first it says how many, then it shows how far it is and can be stopped. */
 import { type ReactNode, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
+import { refreshAll } from '../../data/refresh.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog, DialogActions } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/page.tsx';
@@ -29,7 +30,7 @@ export function RepeatButton<Id extends string | number>({
 }: {
   label: string;
   title: string;
-  /** Of the button: `Retry`. */
+  /** The verb of the button that begins: `Retry`. */
   action: string;
   /** Returns what would be repeated. */
   find: (signal: AbortSignal) => Promise<Found<Id>>;
@@ -67,7 +68,7 @@ export function RepeatButton<Id extends string | number>({
     } catch (error) {
       setState({ step: 'failed', message: messageOf(error), progress });
     }
-    void queries.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind === 'api' || kind === 'operation' });
+    void refreshAll(queries);
   };
   const close = () => {
     stop.current.abort();

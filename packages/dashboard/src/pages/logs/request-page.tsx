@@ -4,7 +4,6 @@ import { errorText } from './error-text.ts';
 import { useAccountId } from '../../data/account.tsx';
 import { type AdminResult, useOperation } from '../../data/operations.ts';
 import { CommandHint } from '../../forms/command-hint.tsx';
-import { ButtonLink } from '../../parts/button.tsx';
 import { Code } from '../../parts/copy.tsx';
 import { Empty, Facts, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
 import { Status, Tag, toneOf } from '../../parts/status.tsx';
@@ -50,16 +49,7 @@ function Story({ request }: { request: Request }) {
             </Status>,
           ],
           reason !== null && ['Why', reason],
-          [
-            'Source',
-            sourceId === null ? (
-              'a removed source'
-            ) : (
-              <Link key="source" href={`/sources/${sourceId}`}>
-                {sourceId}: {platform}
-              </Link>
-            ),
-          ],
+          ['Source', sourceId === null ? 'a removed source' : `${sourceId}: ${platform}`],
           ['Size', bodyBytes === null ? 'the payload is no longer stored' : `${bodyBytes.toLocaleString('en')} bytes`],
           connectionId !== null && [
             'Connection',
@@ -70,16 +60,12 @@ function Story({ request }: { request: Request }) {
         ]}
       />
       {outcome === 'unparsed' && sourceId !== null && (
-        <Notice
-          tone="warn"
-          action={
-            <ButtonLink isSmall href={`/sources/${sourceId}`}>
-              Set the mapping
-            </ButtonLink>
-          }
-        >
-          No adapter understands this payload. A mapping of the source says how such payloads are read.
-        </Notice>
+        <>
+          <Notice tone="warn">
+            No adapter understands this payload. A mapping of the source says how such payloads are read.
+          </Notice>
+          <CommandHint operation="sources/map" input={{ sourceId }} />
+        </>
       )}
       <Section title="Events">
         <Table

@@ -7,24 +7,50 @@ import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useAccountId, useApi, useClient } from '../../data/account.tsx';
 
-export interface LogPage<Row> {
+export interface LogPage<Row, Cursor = ResumePoint> {
   readonly rows: readonly Row[];
   /** Where the next page begins; null at the end. */
-  readonly next: ResumePoint | null;
+  readonly next: Cursor | null;
 }
 
-export type ReadLog<Row> = (client: Client, resume: ResumePoint | null) => Promise<LogPage<Row>>;
+export type ReadLog<Row, Cursor = ResumePoint> = (client: Client, from: Cursor | null) => Promise<LogPage<Row, Cursor>>;
 
 export const LOG_PAGE_SIZE = 50;
 /** A page of the browser holds no more rows; the range of the log reaches the others. */
 const ROWS_MAX = 2_000;
 
+/** What a table shows of a log. */
+export interface Log<Row> {
+  readonly first: {
+    readonly data: unknown;
+    readonly error: Error | null;
+    readonly isFetching: boolean;
+    refetch(): unknown;
+  };
+  readonly rows: readonly Row[];
+  readonly olderError: Error | null;
+  /** The page holds no more rows. */
+  readonly isFull: boolean;
+  readonly hasMore: boolean;
+  readonly isBusy: boolean;
+  /** Whether there are newer rows than those that are shown. */
+  readonly hasNewer: boolean;
+  /** Keeps the rows as they are. */
+  readonly keep: () => void;
+  /** Shows the newest rows again. */
+  readonly follow: () => void;
+  readonly showMore: () => void;
+}
+
 /** @param key the filters, and the name of the log */
-export function useLog<Row extends { id: number | string }>(key: QueryKey, read: ReadLog<Row>) {
+export function useLog<Row extends { id: number | string }, Cursor = ResumePoint>(
+  key: QueryKey,
+  read: ReadLog<Row, Cursor>,
+): Log<Row> {
   const client = useClient();
   const accountId = useAccountId();
   const first = useApi(key, (of) => read(of, null));
-  const [kept, setKept] = useState<LogPage<Row> | null>(null);
+  const [kept, setKept] = useState<LogPage<Row, Cursor> | null>(null);
   const [isAskedForMore, setAskedForMore] = useState(false);
   const follow = () => {
     setKept(null);
@@ -36,8 +62,9 @@ export function useLog<Row extends { id: number | string }>(key: QueryKey, read:
   const older = useInfiniteQuery({
     // Not `api`: live events would read all pages again.
     queryKey: ['log', accountId, ...key, kept?.next],
-    queryFn: ({ pageParam }) => read(client, pageParam),
-    initialPageParam: kept?.next ?? null,
+    // The library cannot type a parameter that is a type variable.
+    queryFn: ({ pageParam }) => read(client, pageParam as Cursor | null),
+    initialPageParam: (kept?.next ?? null) as unknown,
     getNextPageParam: ({ next }) => next,
     enabled: isAskedForMore && kept !== null && kept.next !== null,
     staleTime: Infinity,
@@ -55,9 +82,7 @@ export function useLog<Row extends { id: number | string }>(key: QueryKey, read:
     isFull,
     hasMore: next !== null && !isFull,
     isBusy: older.isFetching,
-    /** Whether there are newer rows than those that are shown. */
     hasNewer: kept !== null && first.data?.rows[0]?.id !== kept.rows[0]?.id,
-    /** Keeps the rows as they are. */
     keep: () => setKept((before) => before ?? first.data ?? null),
     follow,
     showMore: () => {

@@ -9,14 +9,12 @@ import { TextHint } from '../../forms/command-hint.tsx';
 import { Button } from '../../parts/button.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Empty, Loaded, Page } from '../../parts/page.tsx';
-import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ChoiceFilter } from './log-fields.tsx';
 import { LogTable } from './log-table.tsx';
 import { RepeatButton } from './repeat-dialog.tsx';
 import { LOG_PAGE_SIZE, readPage, useLog } from './use-log.ts';
-
-const TONES: Readonly<Record<string, Tone>> = { PENDING: 'waiting', SUCCEEDED: 'good', FAILED: 'warn', DEAD: 'bad' };
+import { DeliveryStatus } from '../webhooks/delivery-status.tsx';
 
 export default function WebhookDeliveriesPage() {
   const webhooks = useApi(['webhooks'], (of) => of.webhooks.list());
@@ -86,7 +84,7 @@ function Deliveries({ webhook, status }: { webhook: string; status: string }) {
         columns={[
           {
             header: 'Status',
-            cell: (row) => <Status tone={TONES[row.status] ?? 'neutral'}>{row.status.toLowerCase()}</Status>,
+            cell: (row) => <DeliveryStatus delivery={row} />,
           },
           { header: 'Created', cell: (row) => <Time at={row.createdAt} /> },
           { header: 'Attempts', align: 'number', cell: (row) => row.attemptCount },

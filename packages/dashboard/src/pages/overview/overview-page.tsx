@@ -1,14 +1,10 @@
-import { Link } from 'wouter';
 import { useAccountId, useApi } from '../../data/account.tsx';
-import { useOperation, usePerform } from '../../data/operations.ts';
-import { useIsAdmin } from '../../data/session.tsx';
-import { CommandHint, TextHint } from '../../forms/command-hint.tsx';
-import { Button, ButtonLink } from '../../parts/button.tsx';
+import { useOperation } from '../../data/operations.ts';
+import { TextHint } from '../../forms/command-hint.tsx';
+import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { ConnectionStatus, QuotaLeft, Waiting } from '../connections/connection-status.tsx';
-import { crmName } from '../connections/crm-names.ts';
+import { ConnectionsTable } from '../connections/connections-table.tsx';
 import { Issues } from '../connections/issues.tsx';
 import { type Counted, Numbers } from './numbers.tsx';
 
@@ -50,7 +46,9 @@ export default function OverviewPage() {
       </Loaded>
       <LastDay />
       <WaitingWork />
-      <Connections />
+      <Section title="Connections">
+        <ConnectionsTable empty={<Empty>No CRM is connected yet.</Empty>} />
+      </Section>
       <TextHint command="svc status" />
     </Page>
   );
@@ -90,7 +88,7 @@ function LastDay() {
   );
 }
 
-/** Counted up to it. */
+/** The page counts no further. */
 const WAITING_MAX = 1_000;
 const JOBS_MAX = 100;
 
@@ -98,10 +96,6 @@ function WaitingWork() {
   const accountId = useAccountId();
   const requests = useOperation('requests/list', { accountId, outcome: 'waiting', limit: WAITING_MAX });
   const jobs = useOperation('jobs/list', { limit: JOBS_MAX });
-  const retry = usePerform('jobs/retry', {
-    done: ({ retried }) => `${retried} ${retried === 1 ? 'job runs' : 'jobs run'} again.`,
-  });
-  const isAdmin = useIsAdmin();
   return (
     <Section title="Waiting">
       <Loaded query={requests}>
@@ -118,33 +112,17 @@ function WaitingWork() {
         }}
       </Loaded>
       {jobs.data !== undefined && jobs.data.jobs.length > 0 && (
-        <>
-          <Notice
-            tone="warn"
-            action={
-              isAdmin && (
-                <Button isSmall isBusy={retry.isPending} onClick={() => retry.mutate({})}>
-                  Run them again
-                </Button>
-              )
-            }
-          >
-            {countUpTo(jobs.data.jobs.length, JOBS_MAX)} jobs of the installation threw the same error again and again,
-            and were set aside.
-          </Notice>
-          <Table
-            label="Jobs that were set aside"
-            rows={jobs.data.jobs}
-            keyOf={(row) => `${row.kind} ${row.ref}`}
-            empty={null}
-            columns={[
-              { header: 'Kind', cell: (row) => row.kind },
-              { header: 'Set aside', cell: (row) => <Time at={row.setAsideAt} /> },
-              { header: 'Error', align: 'wide', cell: (row) => row.error },
-            ]}
-          />
-          <CommandHint operation="jobs/retry" input={{}} />
-        </>
+        <Notice
+          tone="warn"
+          action={
+            <ButtonLink isSmall href="~/health">
+              Show them
+            </ButtonLink>
+          }
+        >
+          {countUpTo(jobs.data.jobs.length, JOBS_MAX)} jobs of the installation threw the same error again and again,
+          and were set aside.
+        </Notice>
       )}
     </Section>
   );
@@ -152,46 +130,4 @@ function WaitingWork() {
 
 function countUpTo(count: number, max: number): string {
   return `${count < max ? '' : 'At least '}${count.toLocaleString('en')}`;
-}
-
-function Connections() {
-  const accountId = useAccountId();
-  const connections = useOperation('connections/list', { accountId }, { refetchInterval: REFRESH_MS });
-  return (
-    <Section title="Connections">
-      <Loaded query={connections}>
-        {({ connections: rows, quotas, outages }) => (
-          <Table
-            label="Connections"
-            rows={rows}
-            keyOf={(row) => row.id}
-            empty={<Empty>No CRM is connected yet.</Empty>}
-            columns={[
-              {
-                header: 'Organization',
-                align: 'wide',
-                cell: (row) => <Link href={`/connections/${row.id}`}>{row.organizationDomain}</Link>,
-              },
-              { header: 'CRM', cell: (row) => crmName(row.crm) },
-              { header: 'State', cell: (row) => <ConnectionStatus status={row.status} /> },
-              {
-                header: 'Calls left today',
-                align: 'number',
-                cell: (row) => <QuotaLeft quota={quotas.find(({ connectionId }) => connectionId === row.id)} />,
-              },
-              {
-                header: 'Events that wait',
-                cell: (row) => (
-                  <Waiting
-                    quota={quotas.find(({ connectionId }) => connectionId === row.id)}
-                    outage={outages.find(({ connectionId }) => connectionId === row.id)}
-                  />
-                ),
-              },
-            ]}
-          />
-        )}
-      </Loaded>
-    </Section>
-  );
 }

@@ -127,7 +127,14 @@ function Stored({ person }: { person: Person }) {
   const isAdmin = useIsAdmin();
   const look = usePerform('persons/erase');
   return (
-    <Section title="What is stored" actions={<ButtonLink href="~/erasure">Erase a person …</ButtonLink>}>
+    <Section
+      title="What is stored"
+      actions={
+        <ButtonLink href="~/erasure" state={person}>
+          Erase this person …
+        </ButtonLink>
+      }
+    >
       {look.data === undefined ? (
         <Empty
           action={

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFragment, readPerson, writeFragment } from './person.ts';
 
-test('an address and a profile URL are told apart', () => {
+test('a text with @ and without a slash is an address, any other a profile URL', () => {
   expect(readPerson(' ada@example.com ')).toEqual({ email: 'ada@example.com' });
   expect(readPerson('linkedin.com/in/ada@home')).toEqual({ profileUrl: 'linkedin.com/in/ada@home' });
   expect(readPerson(' ')).toBeNull();

@@ -6,22 +6,18 @@ import { useIsAdmin } from '../../data/session.tsx';
 import { TextHint } from '../../forms/command-hint.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Loaded, Section } from '../../parts/page.tsx';
-import { Status, type Tone } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { DeliveryStatus } from './delivery-status.tsx';
 
 const COUNT = 20;
-const TONES: Readonly<Record<string, Tone>> = { PENDING: 'waiting', SUCCEEDED: 'good', FAILED: 'warn', DEAD: 'bad' };
-
 export function LastDeliveries({ webhookId }: { webhookId: string }) {
   const isAdmin = useIsAdmin();
   const deliveries = useApi(['webhook-deliveries', webhookId, 'last'], (client) =>
     client.webhooks.listDeliveries(webhookId).toArray({ limit: COUNT }),
   );
   const all = (
-    <Link href={`/logs/webhook-deliveries?webhook=${encodeURIComponent(webhookId)}`}>
-      All deliveries of this webhook
-    </Link>
+    <Link href={`/webhook-deliveries?webhook=${encodeURIComponent(webhookId)}`}>All deliveries of this webhook</Link>
   );
   return (
     <Section title="Last deliveries" actions={all}>
@@ -35,7 +31,7 @@ export function LastDeliveries({ webhookId }: { webhookId: string }) {
             columns={[
               {
                 header: 'Status',
-                cell: ({ status }) => <Status tone={TONES[status] ?? 'neutral'}>{status.toLowerCase()}</Status>,
+                cell: (row) => <DeliveryStatus delivery={row} />,
               },
               { header: 'Queued', cell: (row) => <Time at={row.createdAt} /> },
               { header: 'Attempts', align: 'number', cell: (row) => row.attemptCount },

@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { WebhookForm, type WebhookFields } from './webhook-form.tsx';
 import { describeEvents, WebhookState } from './webhook-state.tsx';
 
-const LEAD = 'URLs of yours that are told when syncs fail and recover.';
+const LEAD = 'The service posts to these URLs of yours when syncs fail and when they recover.';
 
 export default function WebhooksPage() {
   const isAdmin = useIsAdmin();
