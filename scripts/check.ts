@@ -33,6 +33,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'names of the commands', run: () => script('packages/server/scripts/command-names.ts', '--check') },
     { name: 'table of the commands', run: () => script('packages/server/scripts/command-table.ts', '--check') },
     { name: 'catalog of the dashboard', run: () => script('packages/dashboard/scripts/catalog.ts', '--check') },
+    { name: 'pages of the commands', run: () => script('packages/dashboard/scripts/page-table.ts', '--check') },
     { name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') },
     { name: 'JSON Schemas', run: () => script('packages/server/scripts/json-schemas.ts', '--check') },
     { name: 'sequencers of README.md', run: () => script('packages/sequencers/scripts/readme-table.ts', '--check') },

@@ -14,6 +14,7 @@ const generators = [
   'packages/server/scripts/command-names.ts',
   'packages/server/scripts/command-table.ts',
   'packages/dashboard/scripts/catalog.ts',
+  'packages/dashboard/scripts/page-table.ts',
   'packages/cli/scripts/docs.ts',
   'packages/server/scripts/operating-docs.ts',
   'bench/scaling-docs.ts',

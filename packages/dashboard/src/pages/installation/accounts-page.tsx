@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
-import { useOperation } from '../../data/operations.ts';
+import { type AdminResult, useOperation, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint } from '../../forms/command-hint.tsx';
 import { OperationForm } from '../../forms/operation-form.tsx';
 import { RemoveButton } from '../../forms/remove-button.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
+import { SwitchField } from '../../parts/field.tsx';
 import { Empty, Loaded, Page } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -42,7 +43,7 @@ export default function AccountsPage() {
             columns={[
               { header: 'Id', align: 'number', cell: (row) => row.id },
               { header: 'Owner', align: 'wide', cell: (row) => <Link href={`/accounts/${row.id}`}>{row.email}</Link> },
-              { header: 'Webhooks', cell: (row) => (row.canUseWebhooks ? 'on' : 'off') },
+              { header: 'Webhooks', cell: (row) => <WebhooksSwitch account={row} /> },
               { header: 'Created', cell: (row) => <Time at={row.createdAt} /> },
               {
                 header: <span className="visually-hidden">Actions</span>,
@@ -56,5 +57,24 @@ export default function AccountsPage() {
       </Loaded>
       <CommandHint operation="accounts/list" input={{}} />
     </Page>
+  );
+}
+
+function WebhooksSwitch({ account }: { account: AdminResult<'accounts/list'>['accounts'][number] }) {
+  const isAdmin = useIsAdmin();
+  const change = usePerform('capabilities/set');
+  const { id, canUseWebhooks } = account;
+  return (
+    <SwitchField
+      label={
+        <>
+          <span className="visually-hidden">Webhooks of account {id}: </span>
+          {canUseWebhooks ? 'on' : 'off'}
+        </>
+      }
+      checked={canUseWebhooks}
+      disabled={!isAdmin || change.isPending}
+      onChange={(isOn) => change.mutate({ accountId: id, canUseWebhooks: isOn })}
+    />
   );
 }
