@@ -69,6 +69,7 @@ export const SERVER_COMMANDS: readonly string[] = [
   'sources remove-secret',
   'sources set-mapping',
   'sources set-secret',
+  'sources show',
   'sources try',
   'sources update',
   'start',

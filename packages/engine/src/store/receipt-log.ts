@@ -71,6 +71,8 @@ export interface ListedReceipt {
   platform: string | null;
   outcome: ReceiptOutcome | null;
   reason: string | null;
+  /** The types of the events that were read from it. */
+  eventTypes: string[];
   /** Null when the body is no longer stored. */
   bodyBytes: number | null;
   createdAt: Date;
@@ -78,7 +80,9 @@ export interface ListedReceipt {
 
 const LISTED = `rows.id, rows.account_id as "accountId", rows.connection_id as "connectionId", rows.source_id as "sourceId",
   (select s.platform from sources s where s.id = rows.source_id) as platform, rows.outcome,
-  rows.outcome_reason as reason, octet_length(rows.body) as "bodyBytes", rows.created_at as "createdAt"`;
+  rows.outcome_reason as reason,
+  (select coalesce(json_agg(distinct e.event_type), '[]') from inbound_events e where e.request_id = rows.id) as "eventTypes",
+  octet_length(rows.body) as "bodyBytes", rows.created_at as "createdAt"`;
 
 /**
  * Returns receipts, newest first. Those that were not understood or ignored have an index of their own, and those that

@@ -16,8 +16,8 @@ const OWN_FIELDS = Object.keys(own);
 /** The fields of a source's `config`, each a column of `sources`. */
 export const SOURCE_CONFIG_FIELDS = Object.keys(config.shape);
 
-/** Returns the sources this access sees by ascending id, with their bindings. */
-export async function listSources(db: Db, access: Access): Promise<SourceRow[]> {
+/** Returns the sources this access sees by ascending id, with their bindings. @param ids only these. Default: all */
+export async function listSources(db: Db, access: Access, ids: readonly number[] | null = null): Promise<SourceRow[]> {
   const { rows } = await db.query<SourceRow>(
     {
       name: 'sources-list',
@@ -31,9 +31,9 @@ export async function listSources(db: Db, access: Access): Promise<SourceRow[]> 
           from reply_relay_bindings b join reply_relays r on r.id = b.reply_relay_id
           where b.source_id = s.id) as "replyRelay"
         from sources s join connections c on c.id = s.connection_id
-        where s.connection_id = any($1) order by s.id`,
+        where s.connection_id = any($1) and ($2::bigint[] is null or s.id = any($2)) order by s.id`,
     },
-    [access.connectionIds],
+    [access.connectionIds, ids],
   );
   return rows;
 }

@@ -49,6 +49,7 @@ export const listReceipts = declare({
         SOURCE: 'sourceId',
         PLATFORM: 'platform',
         OUTCOME: 'outcome',
+        EVENTS: ({ eventTypes }) => eventTypes.join(', '),
         BYTES: 'bodyBytes',
         REASON: 'reason',
       },

@@ -7,7 +7,7 @@ import type { Refusals } from '@svc/engine/store/source-secrets';
 import type { AdapterCoverage } from '@svc/sequencers';
 import * as z from 'zod';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
-import { id, listFilter, name, oneOf, secret, sourcePlatform } from './fields.ts';
+import { count, id, listFilter, name, oneOf, secret, sourcePlatform } from './fields.ts';
 import { tryPolicy } from './policy-try.ts';
 import { dropHeldEvents, listHeldEvents, releaseHeldEvents } from './held-events.ts';
 import { declareRemoval } from './removal.ts';
@@ -35,6 +35,11 @@ export interface AdminSource extends Source {
   eventCoverage: AdapterCoverage | 'none';
   /** Version of the mapping that reads its payloads; null without one. */
   mappingVersion: number | null;
+}
+
+/** One source, with the account that it belongs to. */
+export interface ShownSource extends AdminSource {
+  accountId: number;
 }
 
 /** The settings of a source that are on or off: flag and description. A setting of the API's `config` that is missing is a type error. */
@@ -191,10 +196,22 @@ export const listSources = declare({
   description: 'list sources',
   example: '--connection 1',
   permission: 'read',
-  input: listFilter,
-  result: { sources: list<AdminSource>(), notices },
-  print: ({ sources: rows }) =>
-    renderTable(
+  input: z.strictObject({
+    ...listFilter.shape,
+    search: name(2_000)
+      .meta(flagged('--search <text>', 'only with this in the name of the platform, or with this id or URL'))
+      .optional(),
+    after: id.meta(flagged('--after <id>', 'only sources after this one: the next page')).optional(),
+    limit: count(1_000).meta(flagged('--limit <number>', 'maximum number of sources (default: all)')).optional(),
+  }),
+  result: {
+    sources: list<AdminSource>(),
+    /** The id to continue after; null at the end. */
+    next: one<number | null>(),
+    notices,
+  },
+  print: ({ sources: rows, next }) => ({
+    text: renderTable(
       rows,
       {
         ID: 'id',
@@ -208,9 +225,38 @@ export const listSources = declare({
         'REFUSED (7 D)': (row) => row.authenticity.refused.reduce((sum, day) => sum + day.missing + day.wrong, 0),
         URL: 'url',
       },
-      'There are no sources yet: add one with svc-server sources add.',
+      'There are no such sources: add one with svc-server sources add.',
     ),
+    ...(next === null ? {} : { note: `More: add --after ${next}.` }),
+  }),
 });
+
+export const showSource = declare({
+  name: 'sources/show',
+  description: 'show a source: its URL, settings, bindings and secret',
+  example: '7',
+  permission: 'read',
+  input: z.strictObject({ id: oneOf('source') }),
+  result: { source: one<ShownSource>(), notices },
+  print: ({ source }) => describeSource(source),
+});
+
+function describeSource(source: ShownSource): string {
+  const { authenticity, mappingVersion, config, destinations, replyRelay } = source;
+  const switches: Readonly<Record<string, unknown>> = { ...config, writeStateFields: source.writeStateFields };
+  const lines: readonly (readonly [string, string])[] = [
+    ['Source', `${source.id} (${source.platform})`],
+    ['URL', source.url],
+    ['Connection', `${source.connectionId} (${source.crm}, account ${source.accountId})`],
+    ['Events', mappingVersion === null ? source.eventCoverage : `read with version ${mappingVersion} of its mapping`],
+    ['Secret', authenticity.secret],
+    ...Object.entries(SWITCHES).map(([field, [, text]]) => [text, switches[field] === true ? 'on' : 'off'] as const),
+    ...(config.salesforceObjectType === null ? [] : [['creates in Salesforce', config.salesforceObjectType] as const]),
+    ...destinations.map(({ url: to }) => ['Forwards to', to] as const),
+    ...(replyRelay === null ? [] : [['Relays replies to', replyRelay.ccEmail] as const]),
+  ];
+  return lines.map(([label, value]) => `${label.charAt(0).toUpperCase()}${label.slice(1)}: ${value}`).join('\n');
+}
 
 export const removeSource = declareRemoval('source', 'remove a source; its URL then returns 404, its logs stay');
 
@@ -235,6 +281,7 @@ export const sources = noun(
     setSourceSecret,
     removeSourceSecret,
     listSources,
+    showSource,
     removeSource,
   ],
   { policy: 'what of the events of a source reaches the CRM' },

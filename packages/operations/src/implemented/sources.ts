@@ -3,6 +3,7 @@ import { toSource } from '@svc/domain/resources';
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import { adapterCoverage } from '@svc/sequencers';
 import { insertNewRow, updateRow } from '@svc/engine/store/database/rows';
+import { findSourceIds } from '../store/sources.ts';
 import { listSources as listSourceRows, listStateFieldSources } from '@svc/engine/store/sources';
 import { nearestName } from '@svc/engine/config/nearest-name';
 import * as declared from '../declared/sources.ts';
@@ -37,13 +38,30 @@ export const updateSource = implement(declared.updateSource, async (ctx, { id: s
   return { source: await readSource(ctx, sourceId, connectionId) };
 });
 
-export const listSources = implement(declared.listSources, async (ctx, filter) => ({
-  sources: await readSources(ctx, await selectConnections(ctx.db, filter)),
-  notices: addressNotices(ctx),
-}));
+export const listSources = implement(declared.listSources, async (ctx, { search, after, limit, ...filter }) => {
+  const connections = await selectConnections(ctx.db, filter);
+  const ids = await findSourceIds(ctx.db, {
+    connectionIds: connections.map(({ id }) => id),
+    search: search ?? null,
+    after: after ?? 0,
+    limit: limit === undefined ? null : limit + 1,
+  });
+  const shown = ids.slice(0, limit);
+  return {
+    sources: await readSources(ctx, connections, shown),
+    next: ids.length > shown.length ? (shown.at(-1) ?? null) : null,
+    notices: addressNotices(ctx),
+  };
+});
+
+export const showSource = implement(declared.showSource, async (ctx, { id: sourceId }) => {
+  const connection = await requireConnection(ctx.db, await connectionOfSource(ctx.db, sourceId));
+  const source = await readSource(ctx, sourceId, connection.id);
+  return { source: { ...source, accountId: connection.accountId }, notices: addressNotices(ctx) };
+});
 
 async function readSource(ctx: AdminContext, sourceId: number, connectionId: number): Promise<declared.AdminSource> {
-  const source = (await readSources(ctx, [{ id: connectionId }])).find((row) => row.id === sourceId);
+  const [source] = await readSources(ctx, [{ id: connectionId }], [sourceId]);
   return existing(source, 'source', sourceId);
 }
 
@@ -55,8 +73,12 @@ function assertObjectTypeFits(connection: { id: number; crm: string }, objectTyp
   );
 }
 
-async function readSources(ctx: AdminContext, connections: readonly { id: number }[]): Promise<declared.AdminSource[]> {
-  const rows = await listSourceRows(ctx.db, operatorAccess(connections));
+async function readSources(
+  ctx: AdminContext,
+  connections: readonly { id: number }[],
+  ids: readonly number[],
+): Promise<declared.AdminSource[]> {
+  const rows = await listSourceRows(ctx.db, operatorAccess(connections), ids);
   const sourceIds = rows.map((row) => row.id);
   const writing = await listStateFieldSources(ctx.db, sourceIds);
   const authenticityOf = await readAuthenticity(ctx, sourceIds);

@@ -249,6 +249,39 @@ describe.each(backends)('administration of connections on $name', (backend) => {
       });
     });
 
+    test('sources list: pages, and searches names, ids and URLs', async () => {
+      const { connection } = await makePipeline(admin, 'many@example.com');
+      const added = [];
+      for (const platform of ['smartlead', 'instantly', 'smartlead', 'my-dialer']) {
+        const { source } = await run('sources/add', { connectionId: connection.id, platform, isConfirmed: true });
+        added.push(source);
+      }
+      const list = (input: object) => run('sources/list', { connectionId: connection.id, ...input });
+      const all = await list({});
+      const ids = all.sources.map((source) => source.id);
+      expect({ isSorted: ids.join() === ids.toSorted((a, b) => a - b).join(), next: all.next }).toEqual({
+        isSorted: true,
+        next: null,
+      });
+      const first = await list({ limit: 2 });
+      expect(first).toMatchObject({ sources: all.sources.slice(0, 2), next: ids[1] });
+      const rest = await list({ limit: ids.length, after: first.next ?? 0 });
+      expect(rest).toMatchObject({ sources: all.sources.slice(2), next: null });
+      const found = async (search: string) => (await list({ search })).sources.map((source) => source.id);
+      const [, instantly, , dialer] = added;
+      expect(await found('Dialer')).toEqual([dialer?.id]);
+      expect(await found(String(instantly?.id))).toEqual([instantly?.id]);
+      expect(await found(` ${instantly?.url} `)).toEqual([instantly?.id]);
+      expect(await found('%')).toEqual([]);
+      expect(await found('https://example.com/')).toEqual([]);
+    });
+
+    test('sources show: the same as in the list, with its account', async () => {
+      const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'smartlead' });
+      expect((await run('sources/show', { id: source.id })).source).toEqual({ ...source, accountId: one.account.id });
+      await expectRefusal('not_found', run('sources/show', { id: 999_999 }));
+    });
+
     test('sources update: keeps unnamed settings, and accepts an object type only for Salesforce', async () => {
       const { source } = await run('sources/add', { connectionId: one.connection.id, platform: 'smartlead' });
       const update = (changes: object) => run('sources/update', { id: source.id, ...changes });
