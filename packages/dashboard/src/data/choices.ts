@@ -17,9 +17,14 @@ export function useConnectionChoices(): readonly Choice[] {
   }));
 }
 
-/** Returns the sources of a connection, or of the account. */
-export function useSourceChoices(connectionId?: number): readonly Choice[] {
+/** More options than these are too many to choose from. */
+const SOURCES_MAX = 500;
+
+/** Returns the sources of a connection, or of the account; null when they are too many to choose from. */
+export function useSourceChoices(connectionId?: number): readonly Choice[] | null {
   const accountId = useAccountId();
-  const { data } = useOperation('sources/list', connectionId === undefined ? { accountId } : { connectionId });
+  const owner = connectionId === undefined ? { accountId } : { connectionId };
+  const { data } = useOperation('sources/list', { ...owner, limit: SOURCES_MAX });
+  if (data !== undefined && data.next !== null) return null;
   return (data?.sources ?? []).map(({ id, platform }) => ({ value: id, label: `${id}: ${platform}` }));
 }

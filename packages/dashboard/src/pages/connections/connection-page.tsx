@@ -1,9 +1,10 @@
-import { useLocation, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import { useAccountId, useApi } from '../../data/account.tsx';
 import { useOperation, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint } from '../../forms/command-hint.tsx';
 import { RemoveButton } from '../../forms/remove-button.tsx';
+import { ButtonLink } from '../../parts/button.tsx';
 import { ConfirmButton, DialogButton } from '../../parts/dialog.tsx';
 import { SwitchField } from '../../parts/field.tsx';
 import { Empty, Facts, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
@@ -183,10 +184,18 @@ function Switches({ connection: { id, capabilities, canUseApi } }: { connection:
   );
 }
 
+/** The page of the sources shows the others. */
+const SOURCES_MAX = 20;
+
 function Sources({ id }: { id: number }) {
-  const sources = useOperation('sources/list', { connectionId: id });
+  const sources = useOperation('sources/list', { connectionId: id, limit: SOURCES_MAX });
+  const all = (
+    <ButtonLink isSmall href={`/sources?connection=${id}`}>
+      All sources
+    </ButtonLink>
+  );
   return (
-    <Section title="Sources">
+    <Section title="Sources" actions={all}>
       <Loaded query={sources}>
         {({ sources: rows }) => (
           <Table
@@ -196,7 +205,11 @@ function Sources({ id }: { id: number }) {
             empty={<Empty>No sequencer posts to this connection yet: add a source.</Empty>}
             columns={[
               { header: 'Id', align: 'number', cell: (row) => row.id },
-              { header: 'Sequencer', align: 'wide', cell: (row) => row.platform },
+              {
+                header: 'Sequencer',
+                align: 'wide',
+                cell: (row) => <Link href={`/sources/${row.id}`}>{row.platform}</Link>,
+              },
               { header: 'Secret', cell: (row) => row.authenticity.secret },
               { header: 'Added', cell: (row) => <Time at={row.createdAt} /> },
             ]}

@@ -1,4 +1,5 @@
 /** The sources whose events a destination gets. */
+import { Link } from 'wouter';
 import { useSourceChoices } from '../../data/choices.ts';
 import { type AdminInput, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
@@ -12,9 +13,9 @@ export function Bindings({ destination }: { destination: ShownDestination }) {
   const { id, bindings, connectionId } = destination;
   const isAdmin = useIsAdmin();
   const sources = useSourceChoices(connectionId);
-  const labelOf = (sourceId: number) => sources.find(({ value }) => value === sourceId)?.label ?? String(sourceId);
-  const unbound = sources.filter(({ value }) => bindings.every(({ sourceId }) => sourceId !== value));
-  const bind = isAdmin && unbound.length > 0 && (
+  const labelOf = (sourceId: number) => sources?.find(({ value }) => value === sourceId)?.label ?? String(sourceId);
+  const unbound = sources?.filter(({ value }) => bindings.every(({ sourceId }) => sourceId !== value)) ?? null;
+  const bind = isAdmin && unbound?.length !== 0 && (
     <DialogButton label="Bind a source" button={{ isSmall: true }} title="Bind a source">
       {(close) => <BindForm destinationId={id} binding={null} sources={unbound} onEnd={close} />}
     </DialogButton>
@@ -27,13 +28,16 @@ export function Bindings({ destination }: { destination: ShownDestination }) {
         keyOf={(row) => row.sourceId}
         empty={
           <Empty>
-            {sources.length === 0
+            {sources?.length === 0
               ? 'The connection has no source yet. Add one, then bind it here.'
               : 'It is bound to no source, so it receives nothing.'}
           </Empty>
         }
         columns={[
-          { header: 'Source', cell: (row) => labelOf(row.sourceId) },
+          {
+            header: 'Source',
+            cell: (row) => <Link href={`/sources/${row.sourceId}`}>{labelOf(row.sourceId)}</Link>,
+          },
           { header: 'Events', align: 'wide', cell: (row) => row.eventTypes.join(', ') },
           { header: 'Forwarded', cell: (row) => (row.isDelayed ? 'after five minutes' : 'at once') },
           {
@@ -75,7 +79,11 @@ function BindForm({
         (binding === null ? {} : { eventTypes: binding.eventTypes, isDelayed: binding.isDelayed }) as Partial<BindInput>
       }
       texts={{
-        sourceId: { label: 'Source', hint: 'A source of the same connection.', options: sources },
+        sourceId: {
+          label: 'Source',
+          hint: 'A source of the same connection.',
+          ...(sources === null ? {} : { options: sources }),
+        },
         eventTypes: { label: 'Events', hint: 'Only these are forwarded.' },
         isDelayed: { label: 'Forward five minutes later', hint: 'The CRM usually has the event by then.' },
       }}

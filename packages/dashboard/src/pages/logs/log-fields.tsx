@@ -95,7 +95,17 @@ export function ConnectionField(props: IdFieldProps) {
 }
 
 export function SourceField(props: IdFieldProps) {
-  return <ChoiceFilter label="Source" choices={useSourceChoices()} {...props} />;
+  const sources = useSourceChoices();
+  if (sources !== null) return <ChoiceFilter label="Source" choices={sources} {...props} />;
+  return (
+    <TextField
+      label="Source"
+      placeholder="Its id"
+      inputMode="numeric"
+      value={props.value}
+      onChange={(event) => props.onChange(event.target.value)}
+    />
+  );
 }
 
 /** Returns the id of a filter; undefined when there is none. */

@@ -71,7 +71,7 @@ export function LogTable<Row extends { id: number | string }>({
           />
           {log.olderError !== null && <Notice tone="bad">{log.olderError.message}</Notice>}
           <More count={log.rows.length} hasMore={log.hasMore} isBusy={log.isBusy} onMore={log.showMore} />
-          {log.isFull && <Notice>A page shows no more rows. A shorter time range shows the others.</Notice>}
+          {log.isFull && <Notice>A page shows no more rows. Filters show the others.</Notice>}
         </>
       )}
     </Loaded>

@@ -10,7 +10,7 @@ import { Empty, Loaded, Page, Section } from '../../parts/page.tsx';
 import { Status, toneOf } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { ChoiceFilter, idOf } from './log-fields.tsx';
+import { idOf, SourceField } from './log-fields.tsx';
 
 const LEAD =
   'After an adapter or a mapping improved, stored requests can be read again. A dry run only counts what would be new.';
@@ -19,20 +19,16 @@ export default function ReadAgainPage() {
   const isAdmin = useIsAdmin();
   const sources = useSourceChoices();
   const { values, set } = useFilters(['source']);
-  const sourceId = idOf(values.source) ?? sources[0]?.value;
+  const sourceId = idOf(values.source) ?? sources?.[0]?.value;
   return (
     <Page title="Read requests again" parent={{ label: 'Requests', href: '/requests' }} lead={LEAD}>
-      {sourceId === undefined ? (
+      {sources?.length === 0 ? (
         <Empty>The account has no sources yet.</Empty>
       ) : (
+        <SourceField value={String(sourceId ?? '')} onChange={(value) => set({ source: value })} />
+      )}
+      {sourceId !== undefined && (
         <>
-          <ChoiceFilter
-            label="Source"
-            all="Choose …"
-            value={String(sourceId)}
-            choices={sources}
-            onChange={(value) => set({ source: value })}
-          />
           {isAdmin && (
             <Section title="A new run">
               <OperationForm

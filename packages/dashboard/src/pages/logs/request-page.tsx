@@ -49,7 +49,16 @@ function Story({ request }: { request: Request }) {
             </Status>,
           ],
           reason !== null && ['Why', reason],
-          ['Source', sourceId === null ? 'a removed source' : `${sourceId}: ${platform}`],
+          [
+            'Source',
+            sourceId === null ? (
+              'a removed source'
+            ) : (
+              <Link key="source" href={`/sources/${sourceId}`}>
+                {sourceId}: {platform}
+              </Link>
+            ),
+          ],
           ['Size', bodyBytes === null ? 'the payload is no longer stored' : `${bodyBytes.toLocaleString('en')} bytes`],
           connectionId !== null && [
             'Connection',

@@ -1,15 +1,14 @@
 import type { ReplyRelay } from '@svc/contract/types';
-import { useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import { useAccountId } from '../../data/account.tsx';
 import { useSourceChoices } from '../../data/choices.ts';
 import { useOperation, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint } from '../../forms/command-hint.tsx';
+import { OperationForm } from '../../forms/operation-form.tsx';
 import { RemoveButton } from '../../forms/remove-button.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
-import { SelectField } from '../../parts/field.tsx';
 import { Empty, Facts, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
 import { Status, toneOf } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -77,10 +76,8 @@ function Relay({ relay }: { relay: ReplyRelay }) {
 function Sources({ relay }: { relay: ReplyRelay }) {
   const isAdmin = useIsAdmin();
   const sources = useSourceChoices(relay.connectionId);
-  const [sourceId, setSourceId] = useState('');
-  const bind = usePerform('relays/bind', { done: 'Replies of the source are relayed from now on.' });
   const unbind = usePerform('relays/unbind', { done: 'Replies of the source are relayed no more.' });
-  const others = sources.filter(({ value }) => !relay.sourceIds.includes(value));
+  const others = sources?.filter(({ value }) => !relay.sourceIds.includes(value));
   return (
     <Section title="Sources">
       <Table
@@ -92,7 +89,9 @@ function Sources({ relay }: { relay: ReplyRelay }) {
           {
             header: 'Source',
             align: 'wide',
-            cell: (each) => sources.find(({ value }) => value === each)?.label ?? each,
+            cell: (each) => (
+              <Link href={`/sources/${each}`}>{sources?.find(({ value }) => value === each)?.label ?? each}</Link>
+            ),
           },
           {
             header: <span className="visually-hidden">Actions</span>,
@@ -109,37 +108,22 @@ function Sources({ relay }: { relay: ReplyRelay }) {
           },
         ]}
       />
-      {isAdmin && others.length > 0 && (
-        <>
-          <SelectField
-            label="Bind a source"
-            hint="A source has one relay: this one replaces another."
-            value={sourceId}
-            onChange={(event) => setSourceId(event.target.value)}
-          >
-            <option value="">Choose …</option>
-            {others.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
-          <CommandHint
-            operation="relays/bind"
-            input={{ relayId: relay.id, ...(sourceId === '' ? {} : { sourceId: Number(sourceId) }) }}
-          />
-          <div>
-            <Button
-              isBusy={bind.isPending}
-              disabled={sourceId === ''}
-              onClick={() =>
-                bind.mutate({ relayId: relay.id, sourceId: Number(sourceId) }, { onSuccess: () => setSourceId('') })
-              }
-            >
-              Bind
-            </Button>
-          </div>
-        </>
+      {isAdmin && others?.length !== 0 && (
+        <OperationForm
+          key={relay.sourceIds.join()}
+          operation="relays/bind"
+          fields={['sourceId']}
+          fixed={{ relayId: relay.id }}
+          texts={{
+            sourceId: {
+              label: 'Bind a source',
+              hint: 'A source has one relay: this one replaces another.',
+              ...(others === undefined ? {} : { options: others }),
+            },
+          }}
+          action="Bind"
+          done="Replies of the source are relayed from now on."
+        />
       )}
     </Section>
   );

@@ -1,5 +1,4 @@
 /** The set-up on one page. Each step turns green by itself, and a reload resumes where the installation stands. */
-import { PLATFORMS } from '@svc/contract/vocabulary';
 import { useState } from 'react';
 import { type AdminResult, useOperation, usePerform } from '../../data/operations.ts';
 import { useFilters } from '../../data/filters.ts';
@@ -14,6 +13,7 @@ import { Status } from '../../parts/status.tsx';
 import { ConnectCrm } from '../connections/connect-crm.tsx';
 import { ConnectionStatus, type ShownConnection } from '../connections/connection-status.tsx';
 import { crmName } from '../connections/crm-names.ts';
+import { NewSource } from '../sources/new-source.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { choose, stateOf } from './progress.ts';
 import { Step, StepRow, Steps } from './step.tsx';
@@ -21,6 +21,9 @@ import { Step, StepRow, Steps } from './step.tsx';
 type Account = AdminResult<'accounts/list'>['accounts'][number];
 type Source = AdminResult<'sources/list'>['sources'][number];
 type Key = AdminResult<'keys/list'>['keys'][number];
+
+/** More than these are found on their own page. */
+const SOURCES_MAX = 100;
 
 export default function StartPage() {
   const accounts = useOperation('accounts/list', {});
@@ -41,8 +44,13 @@ function SetUp({ accounts }: { accounts: readonly Account[] }) {
   const connection =
     choose(shown, values.connection) ?? shown.find(({ status }) => status !== 'disconnected') ?? shown[0];
   const isConnected = connection !== undefined && connection.status !== 'disconnected';
-  const sources = useOperation('sources/list', { accountId }, { enabled: hasAccount });
-  const ownSources = (sources.data?.sources ?? []).filter(({ connectionId }) => connectionId === connection?.id);
+  const hasConnection = connection !== undefined;
+  const sources = useOperation(
+    'sources/list',
+    { connectionId: connection?.id ?? 0, limit: SOURCES_MAX },
+    { enabled: hasConnection },
+  );
+  const ownSources = sources.data?.sources ?? [];
   const source = choose(ownSources, values.source) ?? ownSources[0];
   const receipts = useOperation(
     'requests/list',
@@ -53,7 +61,7 @@ function SetUp({ accounts }: { accounts: readonly Account[] }) {
   const keys = useOperation('keys/list', { accountId }, { enabled: hasAccount });
   const validKeys = (keys.data?.keys ?? []).filter(({ state }) => state === 'valid');
   const steps = [hasAccount, isConnected, source !== undefined, receipt !== undefined, validKeys.length > 0];
-  const isLoading = hasAccount && (connections.isPending || sources.isPending || keys.isPending);
+  const isLoading = hasAccount && (connections.isPending || (hasConnection && sources.isPending) || keys.isPending);
   if (isLoading) return <p role="status">Loading …</p>;
   return (
     <>
@@ -241,36 +249,6 @@ function SourceStep({
       <p>Enter this address as the webhook of {chosen.platform}:</p>
       <CopyText text={chosen.url} label="Copy the address" />
       <Secret key={chosen.id} source={chosen} />
-    </>
-  );
-}
-
-function NewSource({ connectionId, onAdded }: { connectionId: number; onAdded: (id: number) => void }) {
-  const [isOther, setOther] = useState(false);
-  return (
-    <>
-      <OperationForm
-        key={String(isOther)}
-        operation="sources/add"
-        fields={['platform']}
-        fixed={{ connectionId, ...(isOther ? { isConfirmed: true } : {}) }}
-        texts={{
-          platform: isOther
-            ? { label: 'Name', hint: 'A name of your own, such as my-dialer. You map its payloads afterwards.' }
-            : {
-                label: 'Sequencer',
-                hint: 'It gets an address of its own to post events to.',
-                options: PLATFORMS.map((name) => ({ value: name, label: name })),
-              },
-        }}
-        action="Add the source"
-        onDone={({ source }) => onAdded(source.id)}
-      />
-      <div>
-        <Button kind="plain" onClick={() => setOther(!isOther)}>
-          {isOther ? 'Choose from the list' : 'Another sequencer'}
-        </Button>
-      </div>
     </>
   );
 }
