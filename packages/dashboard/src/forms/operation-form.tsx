@@ -114,7 +114,7 @@ function OperationField({
   onChange: (value: unknown) => void;
 }) {
   const label = text.label ?? labelOf(field.name);
-  const hint = text.hint ?? field.description;
+  const hint = text.hint ?? (field.description === undefined ? undefined : sentenceOf(field.description));
   const shared = { label, hint, error, placeholder: text.placeholder };
   if (field.kind === 'boolean') {
     return <SwitchField label={label} hint={hint} checked={(value ?? field.default) === true} onChange={onChange} />;
@@ -171,6 +171,11 @@ function OperationField({
       onChange={(event) => onChange(event.target.value)}
     />
   );
+}
+
+/** Descriptions of flags begin with a small letter and have no full stop. */
+function sentenceOf(description: string): string {
+  return `${description.charAt(0).toUpperCase()}${description.slice(1)}.`;
 }
 
 /** `ccEmail` becomes `Cc email`; `connectionId` becomes `Connection`. */

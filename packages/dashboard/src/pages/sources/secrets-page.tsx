@@ -6,7 +6,7 @@ import { CommandHint } from '../../forms/command-hint.tsx';
 import { OperationForm } from '../../forms/operation-form.tsx';
 import { ShownOnce } from '../../parts/copy.tsx';
 import { ConfirmButton } from '../../parts/dialog.tsx';
-import { Empty, Notice, Section } from '../../parts/page.tsx';
+import { Empty, Facts, Notice, Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type ShownSource, SourceFrame } from './source-frame.tsx';
@@ -20,10 +20,10 @@ function Secrets({ source }: { source: ShownSource }) {
   const { id, authenticity } = source;
   return (
     <>
-      <p>
-        Posts without it are refused. Without a secret, whoever knows the URL can post. State:{' '}
-        <SecretState state={authenticity.secret} />
-      </p>
+      <Facts facts={[['Secret', <SecretState key="secret" state={authenticity.secret} />]]} />
+      {authenticity.secret === 'off' && (
+        <Notice>Whoever knows the URL can post events. With a secret, posts without it are refused.</Notice>
+      )}
       {authenticity.secret === 'unreadable' && (
         <Notice tone="bad">The stored secret cannot be decrypted, so posts get 503. Set a new one.</Notice>
       )}

@@ -9,9 +9,9 @@ export function describeReading({
   eventCoverage,
   mappingVersion,
 }: Pick<Row, 'eventCoverage' | 'mappingVersion'>): string {
-  if (mappingVersion !== null) return `its mapping, version ${mappingVersion}`;
-  if (eventCoverage === 'full') return 'all of the sequencer';
-  return eventCoverage === 'partial' ? 'a part of the sequencer’s' : 'stored, but not read: it needs a mapping';
+  if (mappingVersion !== null) return `read with version ${mappingVersion} of its mapping`;
+  if (eventCoverage === 'full') return 'all types are read';
+  return eventCoverage === 'partial' ? 'some types are read' : 'stored, not read: it needs a mapping';
 }
 
 const SECRETS = {
