@@ -48,6 +48,7 @@ export const OPERATION_PAGES = {
   'sources/set-secret': on('/sources/:id/secrets'),
   'sources/remove-secret': on('/sources/:id/secrets'),
   'sources/list': on('/sources'),
+  'sources/show': on('/sources/:id'),
   'sources/remove': on('/sources/:id'),
   'requests/list': on('/requests'),
   'requests/show': on('/requests/:id'),
