@@ -2,7 +2,7 @@
 import { type EventMapping, eventMappingSchema } from '@svc/domain/mappings/event-mapping';
 import { INBOUND_BODY_BYTES_MAX } from '@svc/domain/syncs/inbound-post';
 import type { MappingVersion } from '@svc/engine/store/source-mappings';
-import type { MappingProposal, PayloadReading } from '@svc/sequencers/mapping-tools';
+import type { MappingProposal, PayloadReading, SeenEventName } from '@svc/sequencers/mapping-tools';
 import * as z from 'zod';
 import { declare, list, one, notices, flagged } from './declare.ts';
 import { collect, id } from './fields.ts';
@@ -34,15 +34,28 @@ const payload = z.string('must be text').max(INBOUND_BODY_BYTES_MAX, 'is too lar
 
 type TriedEvent = Extract<PayloadReading['result'], { outcome: 'events' }>['events'][number];
 
+/** Stored requests of which the same would be read. */
+export interface TriedRequests {
+  outcome: PayloadReading['result']['outcome'];
+  /** The types of the events, or why there is none. */
+  what: string;
+  count: number;
+  lastId: number;
+}
+
 export const tryMapping = declare({
   name: 'sources/try',
   description: 'show field by field what would be read from a payload; stores nothing',
-  details: 'It also warns of what the payload has in common with others.',
+  details:
+    'It also counts what would be read from the newest requests of the source, and warns of what they have in common with the payload.',
   example: '--source 7 --payload event.json --mapping my-dialer.json',
   permission: 'read',
   input: z.strictObject({
     sourceId,
-    payload: payload.meta(flagged('--payload <file>', 'a payload as the sequencer posts it', { file: 'text' })),
+    requestId: id.meta(flagged('--request <id>', 'a request that the source received, without its secrets')).optional(),
+    payload: payload
+      .meta(flagged('--payload <file>', 'a payload as the sequencer posts it', { file: 'text' }))
+      .optional(),
     /** Their events are compared with those of the first payload. */
     compare: z
       .array(payload)
@@ -71,8 +84,12 @@ export const tryMapping = declare({
     events: list<TriedEvent>(),
     items: list<PayloadReading['items'][number]>(),
     warnings: list<string>(),
+    /** The newest stored requests, up to 200 with 2 MiB, by what would be read from them. */
+    requests: list<TriedRequests>(),
+    /** Event names that the mapping finds in them and in the payload. */
+    eventNames: list<SeenEventName>(),
   },
-  print: ({ outcome, reason, readBy, events, items, warnings }) => {
+  print: ({ outcome, reason, readBy, events, items, warnings, requests }) => {
     const head =
       outcome === 'events'
         ? events.map((event) => `${event.eventType} of ${event.toEmail} (read by the ${readBy ?? 'adapter'})`)
@@ -92,6 +109,9 @@ export const tryMapping = declare({
       ...head,
       ...warnings.map((warning) => `Warning: ${warning}`),
       ...(readBy === 'adapter' ? events.map((event) => JSON.stringify(event, null, 2)) : details),
+      ...(requests.length === 0
+        ? []
+        : ['', renderTable(requests, { 'NEWEST REQUESTS': 'count', OUTCOME: 'outcome', EVENTS: 'what' }, '')]),
     ].join('\n');
   },
 });

@@ -4,18 +4,18 @@ import { releasesLead } from '@svc/domain/policy/hold';
 import { isWritten, mergePolicies, planWrite } from '@svc/domain/policy/plan-write';
 import { stateOfEvent, valuesOf } from '@svc/domain/policy/last-values';
 import { planFields } from '@svc/domain/policy/planned-fields';
-import { parseInboundBody, parseReceivedBody } from '@svc/domain/syncs/inbound-post';
+import { parseInboundBody } from '@svc/domain/syncs/inbound-post';
 import { dryRun } from '@svc/engine/crm/dry-run';
 import { toValuedEvent } from '@svc/engine/pipeline/last-values';
 import { listLatestCategories } from '@svc/engine/store/lead-categories';
-import { getReceiptToProcess } from '@svc/engine/store/receipts';
 import { listMappingVersions } from '@svc/engine/store/source-mappings';
 import { findSourcePlatform } from '@svc/engine/store/sources';
 import { findPolicyOfSource } from '@svc/engine/store/write-policies';
 import type { CrmWrite } from '@svc/crm';
 import * as declared from '../declared/policy-try.ts';
-import { AdminError, conflict, existing, invalidInput } from './admin-error.ts';
+import { conflict, existing, invalidInput } from './admin-error.ts';
 import { type AdminContext, implement } from './operation.ts';
+import { readReceipt } from './source-receipt.ts';
 
 export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
   const { id: sourceId, policy, contact } = input;
@@ -77,7 +77,7 @@ async function readEvents(
   }
   const [latest] = await listMappingVersions(ctx.db, sourceId);
   const reader = { platform: (await findSourcePlatform(ctx.db, sourceId)) ?? '', mapping: latest?.mapping ?? null };
-  const post = requestId === undefined ? toInput(payload ?? '') : await readReceipt(ctx, sourceId, requestId);
+  const post = requestId === undefined ? toInput(payload ?? '') : await readReceipt(ctx.db, sourceId, requestId);
   const result = normalize(reader, post);
   if (result.outcome !== 'events')
     throw conflict(`The payload has no event to write (${result.outcome}): ${result.reason}`);
@@ -86,16 +86,4 @@ async function readEvents(
 
 function toInput(payload: string) {
   return { headers: {}, body: parseInboundBody(payload, undefined), bodyHash: hashBody(Buffer.from(payload)) };
-}
-
-async function readReceipt(ctx: AdminContext, sourceId: number, requestId: number) {
-  const receipt = await getReceiptToProcess(ctx.db, requestId);
-  if (receipt?.source?.id !== sourceId) {
-    const message = `Source ${sourceId} received no request ${requestId}: svc-server requests list --source ${sourceId} shows its requests.`;
-    throw new AdminError('not_found', message);
-  }
-  const { body, headers, bodySha256 } = receipt;
-  if (body === null) throw conflict(`The body of request ${requestId} is no longer stored.`);
-  const parsed = parseReceivedBody(body.toString('utf8'), headers['content-type']);
-  return { headers, body: parsed, bodyHash: bodySha256 ?? '' };
 }

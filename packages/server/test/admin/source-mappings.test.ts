@@ -129,6 +129,42 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
       await expectRefusal('not_found', run('sources/set-mapping', { sourceId: 999_999, mapping }));
     });
 
+    test('try: a stored request without its secrets, and what would be read from the newest ones', async () => {
+      const { source } = await addSource();
+      const lead = { email: 'kim@example.org' };
+      await receive(source.id, { event: 'mail.opened', id: 'a1', lead, api_key: 'k-123456' });
+      await receive(source.id, { event: 'mail.opened', id: 'a2', lead });
+      await receive(source.id, { event: 'mail.strange', id: 'a3', lead });
+      await receive(source.id, { event: 'mail.opened', id: 'a4' });
+      const { requests: stored } = await run('requests/list', { sourceId: source.id });
+      const first = stored.at(-1)?.id ?? 0;
+      const tried = await run('sources/try', { sourceId: source.id, requestId: first, mapping });
+      expect(tried).toMatchObject({ outcome: 'events', events: [{ eventType: 'EMAIL_OPEN' }], warnings: [] });
+      expect(tried.items[0]?.unread).toEqual([{ path: 'api_key', value: '[hidden]' }]);
+      expect(JSON.stringify(tried)).not.toContain('k-123456');
+      expect(tried.requests).toEqual([
+        { outcome: 'unparsed', what: expect.stringContaining('without an email address'), count: 1, lastId: first + 3 },
+        {
+          outcome: 'unparsed',
+          what: 'the mapping has no event type for MAIL_STRANGE',
+          count: 1,
+          lastId: first + 2,
+        },
+        { outcome: 'events', what: 'EMAIL_OPEN', count: 2, lastId: first + 1 },
+      ]);
+      expect(tried.eventNames).toEqual([
+        { name: 'mail.opened', count: 3, becomes: 'EMAIL_OPEN' },
+        { name: 'mail.strange', count: 1, becomes: null },
+      ]);
+      const { source: other } = await addSource();
+      await expectRefusal('not_found', run('sources/try', { sourceId: other.id, requestId: first }));
+      await expectRefusal('invalid_input', run('sources/try', { sourceId: source.id }));
+      await expectRefusal(
+        'invalid_input',
+        run('sources/try', { sourceId: source.id, requestId: first, payload: '{}' }),
+      );
+    });
+
     test('try and set-mapping: warn of a key that different payloads share', async () => {
       const { source } = await addSource();
       const opened = (at: string) => ({

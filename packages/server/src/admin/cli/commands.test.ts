@@ -140,7 +140,6 @@ test.each([
   ['sources policy set 1', 'name a file with the policy, or use --remove'],
   ['sources policy shwo 1', "unknown command 'shwo'"],
   ['connections policy check', "unknown command 'check'"],
-  ['sources try --source 1', "required option '--payload <file>'"],
   ['relays add --connection 1 --cc-email a@example.com --category 7', 'It must be ID=NAME'],
   ['relays add --connection 1 --cc-email a@example.com --delay-minutes -1', 'It must be a whole number'],
   ['destinations bind 1 --source 2', "required option '--event-types <names>'"],
