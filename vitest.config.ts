@@ -11,7 +11,8 @@ const onlyLong = process.env.SVC_TEST_LONG === '1';
 export default defineConfig({
   test: {
     include: onlyLong ? longTests : typescriptTests,
-    exclude: ['**/node_modules/**', '**/dist/**', '.cache/**'],
+    // Components run in a browser, with a configuration of their own.
+    exclude: ['**/node_modules/**', '**/dist/**', '.cache/**', 'packages/dashboard/test/components/**'],
     globalSetup: ['scripts/vitest/global-setup.ts'],
     // For two cores: a third worker uses the time in which the others wait for processes, PostgreSQL and timers.
     maxWorkers: 3,

@@ -23,6 +23,9 @@ import { LACKING_FILE, lackingLines } from './vitest/lacking.ts';
 const FIRST_TARGETS = 'server-pglite,mock-fetch';
 const OTHER_TARGETS = 'server-postgres,mock-msw,svc-mock';
 
+/** Parts and forms of the dashboard, in chromium. */
+const COMPONENTS = ['--config', 'packages/dashboard/vitest.browser.config.ts'];
+
 const WITHOUT_LONG = ['--exclude', '**/*.long.test.{ts,tsx}'];
 
 /** One text per failure, printed last: often only the end of a log is kept. */
@@ -34,7 +37,7 @@ const lackingFile = join(mkdtempSync(join(tmpdir(), 'svc-lacking-')), 'lines');
 /**
  * `npm test`: build, every check, every test but the long ones; conformance of the server on the embedded database and of
  * `mock.fetch`.
- * `npm run test:long`: build, the long tests (`*.long.test.ts`), conformance on the other targets.
+ * `npm run test:long`: build, the long tests (`*.long.test.ts`), components of the dashboard in chromium, conformance on the other targets.
  * `npm test -- <vitest arguments>`: build, then vitest with these arguments, without the checks and without long tests, unless
  * one is named; `npm run test:long -- <vitest arguments>`: only long tests, at full size.
  *
@@ -63,7 +66,7 @@ async function main(): Promise<Counts> {
     return addCounts(counts, await runVitest(WITHOUT_LONG, env));
   }
   await fetchRuntimes();
-  const counts = addCounts(buildCounts, await runVitest([], long));
+  const counts = [buildCounts, await runVitest([], long), await runVitest(COMPONENTS, {})].reduce(addCounts);
   // The differential test starts its targets itself, in `npm test`.
   const suites = ['packages/conformance/src', '--exclude', '**/{differential,*.long}.test.ts'];
   return addCounts(counts, await runVitest(suites, { SVC_CONFORMANCE_TARGETS: OTHER_TARGETS }));

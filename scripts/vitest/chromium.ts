@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { leaveOut } from './lacking.ts';
 
 /** Returns the chromium of `TEST_CHROMIUM`, else the first one on `PATH`; null when there is none. */
 export function findChromium(): string | null {
@@ -10,6 +11,19 @@ export function findChromium(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const names = ['chromium', 'chromium-browser', 'google-chrome'];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable) ?? null;
+}
+
+/** The same for the set-up of a run: says what is left out without one. @throws Error in CI */
+export function findChromiumOrLeaveOut(): string | null {
+  const found = findChromium();
+  if (found === null) {
+    leaveOut({
+      what: 'chromium',
+      untested: 'pages in a browser',
+      remedy: 'apt-get install chromium, or set TEST_CHROMIUM to the path of one',
+    });
+  }
+  return found;
 }
 
 function isExecutable(file: string): boolean {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { findChromium } from './chromium.ts';
+import { findChromiumOrLeaveOut } from './chromium.ts';
 import { dropTestDatabases, RUN_VARIABLE } from './database.ts';
 import { leaveOut } from './lacking.ts';
 import { startPostgresCluster } from './postgres-cluster.ts';
@@ -23,15 +23,7 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<(() => void | Promise<void>) | undefined> {
   execFileSync(process.execPath, [join(import.meta.dirname, '..', 'generated-files.mjs')], { stdio: 'inherit' });
-  const chromium = findChromium();
-  project.provide('chromium', chromium);
-  if (chromium === null) {
-    leaveOut({
-      what: 'chromium',
-      untested: 'pages in a browser',
-      remedy: 'apt-get install chromium, or set TEST_CHROMIUM to the path of one',
-    });
-  }
+  project.provide('chromium', findChromiumOrLeaveOut());
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined && given !== '') {
     project.provide('databaseUrl', given);

@@ -19,13 +19,16 @@ export type ButtonProps = Omit<ComponentProps<'button'>, 'className'> &
     isBusy?: boolean | undefined;
   };
 
-export function Button({ kind, isSmall, isBusy = false, disabled, type = 'button', ...rest }: ButtonProps) {
+export function Button({ kind, isSmall, isBusy = false, onClick, type = 'button', ...rest }: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
-      disabled={disabled === true || isBusy}
+      // A button that is disabled loses the focus, and with it somebody who works with the keyboard their place on the page.
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
+      // Also keeps a form from being sent again.
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
       className={classOf({ kind, isSmall })}
     />
   );

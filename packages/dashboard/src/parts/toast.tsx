@@ -14,7 +14,8 @@ export function useToasts(): Toasts {
   return useMemo(
     () => ({
       say: (text) => void add({ description: text }),
-      warn: (text) => void add({ description: text, type: 'warn', priority: 'high', timeout: 0 }),
+      // With a higher priority the library hides the message, which has a button, from screen readers.
+      warn: (text) => void add({ description: text, type: 'warn', timeout: 0 }),
     }),
     [add],
   );

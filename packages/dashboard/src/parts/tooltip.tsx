@@ -2,7 +2,7 @@ import { Tooltip as Base } from '@base-ui/react/tooltip';
 import type { ReactNode } from 'react';
 import styles from './tooltip.module.css';
 
-/** Shows a text while the pointer or the keyboard is on what it explains. It never holds what a user needs to go on. */
+/** Shows a text while the pointer is on what it explains. Keyboards do not reach it, so it never holds what a user needs to go on. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   return (
     <Base.Root>
