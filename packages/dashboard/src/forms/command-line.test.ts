@@ -41,6 +41,9 @@ describe('the command that does the same as a page', () => {
     expect(commandLine(entry('sources/add'), input)).toBe(
       'svc-server sources add --connection 1 --platform my-dialer --mapping FILE',
     );
+    expect(commandLine(entry('sources/set-policy'), { id: 7, policy: {} })).toBe(
+      'svc-server sources policy set 7 FILE',
+    );
   });
 
   test('is absent for what no command does alone', () => {

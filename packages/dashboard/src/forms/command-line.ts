@@ -19,8 +19,9 @@ function wordsOf(field: CatalogField, value: unknown): string[] {
   if (kind === 'boolean' && name.startsWith('--no-')) return value === false ? [name] : [];
   if (JSON.stringify(value) === JSON.stringify(field.default)) return [];
   if (value === null) return noneFlag === undefined ? [] : [noneFlag];
-  if (isFile === true || kind === 'json') return value === '' ? [] : [name, 'FILE'];
-  if (/^[<[]/.test(flag)) return [quote(textOf(value))];
+  const isArgument = /^[<[]/.test(flag);
+  if (isFile === true || kind === 'json') return value === '' ? [] : [...(isArgument ? [] : [name]), 'FILE'];
+  if (isArgument) return [quote(textOf(value))];
   if (kind === 'boolean' && !flag.includes(' ')) return value === true ? [name] : [];
   if (kind === 'boolean') return [name, value === true ? 'on' : 'off'];
   const text = Array.isArray(value) ? value.join(',') : textOf(value);

@@ -39,7 +39,10 @@ const patterns = listOf(text);
 const categories = listOf(text);
 
 const createRule = z.union(
-  [z.enum(['always', 'on-reply', 'never']), z.strictObject({ onCategory: categories })],
+  [
+    z.enum(['always', 'on-reply', 'never']),
+    z.strictObject({ onCategory: categories.describe('Names or ids of categories.') }),
+  ],
   'must be always, on-reply, never, or {onCategory: [...]}',
 );
 
@@ -47,7 +50,9 @@ const createRule = z.union(
 const eventCondition = z.strictObject({
   types: listOf(
     z.string().refine((type) => /^[A-Z0-9_]{1,64}$/.test(type), `must be an event type such as ${EVENT_TYPES[0]}`),
-  ).optional(),
+  )
+    .optional()
+    .describe('Event types, such as EMAIL_OPEN.'),
   campaigns: patterns.optional().describe('Names or ids of campaigns; * stands for any text.'),
   categories: categories.optional().describe('Names or ids of the category that the event gives the lead.'),
   steps: listOf(z.int().min(0).max(10_000)).optional().describe('Steps of the sequence.'),
@@ -85,7 +90,12 @@ const holdRule = z
 const user = text;
 
 const ownerEntry = z
-  .strictObject({ mailbox: text.optional(), domain: text.optional(), campaign: text.optional(), user })
+  .strictObject({
+    mailbox: text.optional().describe('Address that sent the mail or got the reply; * stands for any text.'),
+    domain: text.optional().describe('Domain of that address.'),
+    campaign: text.optional().describe('Name or id of the campaign; * stands for any text.'),
+    user: user.describe("Address of a user of the CRM, or the CRM's id of the user."),
+  })
   .refine(
     (entry) => [entry.mailbox, entry.domain, entry.campaign].filter((given) => given !== undefined).length === 1,
     'must have exactly one of mailbox, domain and campaign',

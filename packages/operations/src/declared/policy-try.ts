@@ -45,6 +45,11 @@ export const tryPolicy = declare({
     policy: policyField
       .meta(flagged('--policy <file>', "a policy to try instead of the source's own", { file: 'yaml' }))
       .optional(),
+    connectionPolicy: policyField
+      .meta(
+        flagged('--connection-policy <file>', 'a policy to try instead of that of its connection', { file: 'yaml' }),
+      )
+      .optional(),
     contact: z
       .enum(['known', 'unknown'])
       .default('unknown')

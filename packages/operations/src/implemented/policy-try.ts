@@ -18,9 +18,12 @@ import { type AdminContext, implement } from './operation.ts';
 import { readReceipt } from './source-receipt.ts';
 
 export const tryPolicy = implement(declared.tryPolicy, async (ctx, input) => {
-  const { id: sourceId, policy, contact } = input;
+  const { id: sourceId, policy, connectionPolicy, contact } = input;
   const source = existing(await findPolicyOfSource(ctx.db, sourceId), 'source', sourceId);
-  const holding = mergePolicies(policy ?? source.own?.policy ?? null, source.inherited?.policy ?? null);
+  const holding = mergePolicies(
+    policy ?? source.own?.policy ?? null,
+    connectionPolicy ?? source.inherited?.policy ?? null,
+  );
   const { platform, events, body, notices } = await readEvents(ctx, input);
   const fieldContext = { sequencer: platform, readPayload: createPayloadReader(body) };
   const categories = await listLatestCategories(

@@ -45,6 +45,12 @@ test('an event that no target wants: no call', async () => {
   expect(await attempt({ policy })).toEqual([{ decision: 'nothing', status: null, calls: [] }]);
 });
 
+test('another policy of the connection is tried below that of the source', async () => {
+  const connectionPolicy = { create: 'never', events: [{ when: {}, write: [] }] };
+  expect(await attempt({ connectionPolicy })).toMatchObject([{ decision: 'nothing' }]);
+  expect(await attempt({ connectionPolicy, policy: { events: [] } })).toMatchObject([{ status: 'warning' }]);
+});
+
 test('an event that waits: how it is written once its lead is released', async () => {
   const policy = { holdUntil: { categories: ['Interested'] } };
   expect(await attempt({ policy, contact: 'known' })).toEqual([

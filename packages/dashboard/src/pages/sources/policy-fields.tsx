@@ -1,0 +1,426 @@
+/** The fields of a write policy, made from the JSON Schema of policies. They change the document; its text is beside them. */
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { textOf } from '../../forms/command-line.ts';
+import { Button } from '../../parts/button.tsx';
+import { ChoicesField, SelectField, SwitchField, TextArea, TextField } from '../../parts/field.tsx';
+import { Notice } from '../../parts/page.tsx';
+import { branchOf, isRecord, type Mark, marksBelow, type SchemaNode, withKey } from './policy-document.ts';
+import styles from './policy.module.css';
+
+interface FieldProps {
+  schema: SchemaNode;
+  /** Such as `events.0.when`. */
+  path: string;
+  label: string;
+  value: unknown;
+  /** Gets undefined for a value that is not set. */
+  onChange: (value: unknown) => void;
+  isRequired: boolean;
+}
+
+/** What is wrong or doubtful in the document. */
+export const MarksContext = createContext<readonly Mark[]>([]);
+
+export function PolicyFields({
+  schema,
+  document,
+  onChange,
+}: {
+  schema: SchemaNode;
+  document: Record<string, unknown>;
+  onChange: (document: Record<string, unknown>) => void;
+}) {
+  return (
+    <div className={styles['fields']}>
+      <Properties
+        schema={schema}
+        path=""
+        value={document}
+        onChange={(next) => onChange(isRecord(next) ? next : {})}
+        hidden={['$schema']}
+      />
+    </div>
+  );
+}
+
+/** The fields of an object. */
+function Properties({
+  schema,
+  path,
+  value,
+  onChange,
+  hidden = [],
+}: Omit<FieldProps, 'label' | 'isRequired'> & { hidden?: readonly string[] }) {
+  const { properties = {}, required = [] } = schema;
+  const marks = useContext(MarksContext);
+  const inner = Object.keys(properties).map((key) => joinPath(path, key));
+  // What is wrong with the object, or with a key that it cannot have.
+  const own = marksBelow(marks, path).filter((mark) => !inner.some((each) => isWithin(mark.path, each)));
+  return (
+    <>
+      <Marks marks={own} path={path} />
+      {Object.entries(properties)
+        .filter(([key]) => !hidden.includes(key))
+        .map(([key, property]) => (
+          <Field
+            key={key}
+            schema={property}
+            path={joinPath(path, key)}
+            label={labelOf(key)}
+            value={isRecord(value) ? value[key] : undefined}
+            onChange={(next) => onChange(withKey(value, key, next))}
+            isRequired={required.includes(key)}
+          />
+        ))}
+    </>
+  );
+}
+
+function Field(props: FieldProps) {
+  const { schema, path, label, value, onChange, isRequired } = props;
+  const marks = marksBelow(useContext(MarksContext), path);
+  const hint = schema.description;
+  const isScalarUnion = schema.anyOf?.every(({ type }) => ['string', 'number', 'boolean'].includes(type ?? ''));
+  if (schema.type === 'boolean') {
+    return (
+      <div>
+        <SwitchField label={label} hint={hint} checked={(value ?? schema.default) === true} onChange={onChange} />
+        <Marks marks={marks} path={path} />
+      </div>
+    );
+  }
+  if (schema.enum !== undefined) {
+    return (
+      <SelectField
+        label={label}
+        hint={hint}
+        error={problemsIn(marks)}
+        value={textOf(value ?? schema.default ?? '')}
+        onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+      >
+        {schema.default === undefined && <option value="">–</option>}
+        {schema.enum.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </SelectField>
+    );
+  }
+  if (schema.type === 'string' || isScalarUnion) {
+    return (
+      <TextField
+        label={isRequired || schema.default !== undefined ? label : `${label} (optional)`}
+        hint={hint}
+        error={problemsIn(marks)}
+        placeholder={typeof schema.default === 'string' ? schema.default : undefined}
+        value={value === undefined || value === null ? '' : textOf(value)}
+        onChange={(event) => onChange(event.target.value === '' ? undefined : toScalar(event.target.value, schema))}
+      />
+    );
+  }
+  if (schema.type === 'array' && schema.items?.type !== 'object') return <Entries {...props} />;
+  if (path.endsWith('when')) return <Conditions {...props} />;
+  // Objects that are always there, and lists without a state of their own.
+  if (schema.type === 'object' && (isRequired || schema.default !== undefined)) return <Group {...props} />;
+  if (schema.type === 'array' && schema.default !== undefined) return <List {...props} />;
+  return <Union {...props} />;
+}
+
+/** A part that can be left out, or that has several forms. */
+function Union({ schema, path, label, value, onChange }: FieldProps) {
+  const marks = marksBelow(useContext(MarksContext), path);
+  const options = (schema.anyOf ?? [schema]).flatMap(optionsOf);
+  const chosen = options.find((option) => option.fits(value));
+  const inner = chosen?.schema;
+  const shared = { path, label, value, onChange, isRequired: true };
+  return (
+    <Fieldset label={label}>
+      <SelectField
+        label={<span className="visually-hidden">{label}</span>}
+        hint={schema.description}
+        error={inner === undefined ? problemsIn(marks) : null}
+        value={chosen?.label ?? ''}
+        onChange={(event) => onChange(options.find((option) => option.label === event.target.value)?.value)}
+      >
+        <option value="">{path.includes('.') ? 'no' : 'not set'}</option>
+        {options.map((option) => (
+          <option key={option.label}>{option.label}</option>
+        ))}
+      </SelectField>
+      {inner?.type === 'object' && <Properties {...shared} schema={inner} />}
+      {inner?.type === 'array' && inner.items?.type === 'object' && <Items {...shared} schema={inner} />}
+      {inner?.type === 'array' && inner.items?.type !== 'object' && <Entries {...shared} schema={inner} />}
+    </Fieldset>
+  );
+}
+
+interface Option {
+  readonly label: string;
+  /** What the document has when somebody chooses it. */
+  readonly value: unknown;
+  /** Fields for the rest; absent when the choice is the value. */
+  readonly schema?: SchemaNode;
+  readonly fits: (value: unknown) => boolean;
+}
+
+function optionsOf(schema: SchemaNode): Option[] {
+  const choice = (label: string, value: unknown): Option => ({ label, value, fits: (given) => given === value });
+  switch (schema.type) {
+    case 'null':
+      return [choice('none (null)', null)];
+    case 'boolean':
+      return [choice('yes', true), choice('no', false)];
+    case 'object': {
+      const [only, ...more] = Object.keys(schema.properties ?? {});
+      const label = only !== undefined && more.length === 0 ? labelOf(only).toLowerCase() : 'as follows';
+      return [{ label, value: initialOf(schema), schema, fits: isRecord }];
+    }
+    case 'array':
+      return [{ label: 'as follows', value: [], schema, fits: Array.isArray }];
+    default:
+      return (schema.enum ?? []).map((value) => choice(value, value));
+  }
+}
+
+/** Returns an object with the lists and objects that it must have; texts are filled in by the user. */
+function initialOf({ type, properties = {}, required = [] }: SchemaNode): unknown {
+  if (type === 'array') return [];
+  const wanted = required.filter((key) => ['array', 'object'].includes(properties[key]?.type ?? ''));
+  return Object.fromEntries(wanted.map((key) => [key, initialOf(properties[key] ?? {})]));
+}
+
+function Group({ schema, path, label, value, onChange }: FieldProps) {
+  return (
+    <Fieldset label={label} hint={schema.description}>
+      <Properties schema={schema} path={path} value={value} onChange={onChange} />
+    </Fieldset>
+  );
+}
+
+/** The conditions that are given, and a choice that adds one. */
+function Conditions({ schema: { properties = {}, description }, path, label, value, onChange }: FieldProps) {
+  const marks = marksBelow(useContext(MarksContext), path);
+  const given = isRecord(value) ? value : {};
+  const known = Object.keys(properties);
+  const own = marks.filter((mark) => !known.some((key) => key in given && isWithin(mark.path, joinPath(path, key))));
+  return (
+    <Fieldset label={label} hint={description}>
+      <Marks marks={own} path={path} />
+      {known
+        .filter((key) => key in given)
+        .map((key) => (
+          <div key={key} className={styles['condition']}>
+            <Entries
+              schema={properties[key] ?? {}}
+              path={joinPath(path, key)}
+              label={labelOf(key)}
+              value={given[key]}
+              onChange={(next) => onChange(withKey(given, key, next))}
+              isRequired
+            />
+            <Button
+              isSmall
+              aria-label={`Remove the condition ${key}`}
+              onClick={() => onChange(withKey(given, key, undefined))}
+            >
+              Remove
+            </Button>
+          </div>
+        ))}
+      <SelectField
+        label={<span className="visually-hidden">Add a condition</span>}
+        value=""
+        onChange={(event) => onChange(withKey(given, event.target.value, []))}
+      >
+        <option value="">Add a condition …</option>
+        {known
+          .filter((key) => !(key in given))
+          .map((key) => (
+            <option key={key} value={key}>
+              {labelOf(key).toLowerCase()}
+            </option>
+          ))}
+      </SelectField>
+    </Fieldset>
+  );
+}
+
+function List(props: FieldProps) {
+  return (
+    <Fieldset label={props.label} hint={props.schema.description}>
+      <Items {...props} />
+    </Fieldset>
+  );
+}
+
+/** What one entry of a list is called. */
+const ENTRIES: Readonly<Record<string, string>> = { events: 'Rule', outcomes: 'Rule', map: 'Entry', fields: 'Field' };
+
+/** The entries of a list of objects, whose order counts. */
+function Items({ schema, path, label, value, onChange }: FieldProps) {
+  const marks = useContext(MarksContext).filter((mark) => mark.path === path);
+  const entries: unknown[] = Array.isArray(value) ? value : [];
+  const items = branchOf({}, schema.items) ?? {};
+  const one = ENTRIES[path.split('.').at(-1) ?? ''] ?? label;
+  return (
+    <>
+      <Marks marks={marks} path={path} />
+      {entries.map((entry, index) => (
+        <Fieldset key={index} label={`${one} ${index + 1}`}>
+          <div className={styles['buttons']}>
+            <Button
+              isSmall
+              disabled={index === 0}
+              aria-label={`Move ${one} ${index + 1} up`}
+              onClick={() => onChange(moveUp(entries, index))}
+            >
+              Up
+            </Button>
+            <Button
+              isSmall
+              aria-label={`Remove ${one} ${index + 1}`}
+              onClick={() => onChange(entries.filter((_each, at) => at !== index))}
+            >
+              Remove
+            </Button>
+          </div>
+          <Properties
+            schema={items}
+            path={joinPath(path, String(index))}
+            value={entry}
+            onChange={(next) => onChange(entries.with(index, next))}
+          />
+        </Fieldset>
+      ))}
+      <div>
+        <Button isSmall onClick={() => onChange([...entries, initialOf(items)])}>
+          Add {one.toLowerCase()} {entries.length + 1}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function moveUp(entries: readonly unknown[], index: number): unknown[] {
+  return [...entries.slice(0, index - 1), entries[index], entries[index - 1], ...entries.slice(index + 1)];
+}
+
+const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
+
+/** A list of texts, numbers or choices. */
+function Entries({ schema, path, label, value, onChange, isRequired }: FieldProps) {
+  const marks = marksBelow(useContext(MarksContext), path);
+  const entries: unknown[] = Array.isArray(value) ? value : [];
+  // Without an entry, an optional list is left out.
+  const set = (next: readonly unknown[]) => onChange(next.length === 0 && !isRequired ? undefined : next);
+  const known = path.endsWith('when.types') ? EVENT_TYPES : schema.items?.enum;
+  if (known === undefined) {
+    return <Lines schema={schema} label={label} entries={entries} onChange={set} error={problemsIn(marks)} />;
+  }
+  const texts = entries.map(String);
+  const field = (
+    <ChoicesField
+      label={known.length > 6 ? <span className="visually-hidden">{label}</span> : label}
+      hint={schema.description}
+      choices={[...new Set([...known, ...texts])].map((choice) => ({ value: choice, label: choice }))}
+      value={texts}
+      onChange={set}
+    />
+  );
+  return (
+    <div>
+      {known.length > 6 ? (
+        <details>
+          <summary>
+            {label}: {texts.join(', ') || 'none chosen'}
+          </summary>
+          {field}
+        </details>
+      ) : (
+        field
+      )}
+      <Marks marks={marks} path={path} />
+    </div>
+  );
+}
+
+/** One entry a line. The text is kept as it is typed, with lines that are still empty. */
+function Lines({
+  schema,
+  label,
+  entries,
+  onChange,
+  error,
+}: {
+  schema: SchemaNode;
+  label: string;
+  entries: readonly unknown[];
+  onChange: (entries: readonly unknown[]) => void;
+  error: string | null;
+}) {
+  const [typed, setTyped] = useState('');
+  const isNumber = schema.items?.type === 'integer';
+  const parse = (text: string): unknown[] =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .map((line) => (isNumber && /^\d+$/.test(line) ? Number(line) : line));
+  const text = JSON.stringify(parse(typed)) === JSON.stringify(entries) ? typed : entries.map(String).join('\n');
+  return (
+    <TextArea
+      label={`${label}, one a line`}
+      hint={schema.description}
+      error={error}
+      rows={Math.min(8, Math.max(1, text.split('\n').length))}
+      value={text}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        onChange(parse(event.target.value));
+      }}
+    />
+  );
+}
+
+function Fieldset({ label, hint, children }: { label: string; hint?: string | undefined; children: ReactNode }) {
+  return (
+    <fieldset className={styles['group']}>
+      <legend>{label}</legend>
+      {hint !== undefined && <p className={styles['hint']}>{hint}</p>}
+      {children}
+    </fieldset>
+  );
+}
+
+/** @param path of the field; a mark of a place within it says which */
+function Marks({ marks, path }: { marks: readonly Mark[]; path: string }) {
+  return marks.map((mark) => (
+    <Notice key={`${mark.path} ${mark.text}`} tone={mark.tone}>
+      {mark.path === path ? mark.text : `${mark.path.slice(path === '' ? 0 : path.length + 1)}: ${mark.text}`}
+    </Notice>
+  ));
+}
+
+function problemsIn(marks: readonly Mark[]): string | null {
+  return marks.length === 0 ? null : marks.map(({ text }) => text).join('; ');
+}
+
+function toScalar(text: string, { anyOf = [] }: SchemaNode): unknown {
+  const types = anyOf.map(({ type }) => type);
+  if (types.includes('boolean') && /^(?:true|false)$/.test(text)) return text === 'true';
+  return types.includes('number') && String(Number(text)) === text ? Number(text) : text;
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}.`);
+}
+
+function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+/** `holdUntil` becomes `Hold until`. */
+function labelOf(key: string): string {
+  const words = key.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
