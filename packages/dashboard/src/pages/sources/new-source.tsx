@@ -1,32 +1,31 @@
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import { useState } from 'react';
-import { useConnectionChoices } from '../../data/choices.ts';
+import type { Choice } from '../../data/choices.ts';
 import { OperationForm } from '../../forms/operation-form.tsx';
 import { Button } from '../../parts/button.tsx';
 
-/** @param connectionId the connection that gets the events; undefined lets the user choose */
+/** @param connections of which one gets the events; a single one is not asked for */
 export function NewSource({
-  connectionId,
+  connections,
   onAdded,
   onCancel,
 }: {
-  connectionId?: number;
+  connections: readonly Choice[];
   onAdded: (id: number) => void;
   onCancel?: () => void;
 }) {
   const [isOther, setOther] = useState(false);
-  const connections = useConnectionChoices();
+  const only = connections.length === 1 ? connections[0]?.value : undefined;
   return (
     <>
       <OperationForm
         key={String(isOther)}
         operation="sources/add"
-        fields={connectionId === undefined ? ['connectionId', 'platform'] : ['platform']}
+        fields={only === undefined ? ['connectionId', 'platform'] : ['platform']}
         fixed={{
-          ...(connectionId === undefined ? {} : { connectionId }),
+          ...(only === undefined ? {} : { connectionId: only }),
           ...(isOther ? { isConfirmed: true } : {}),
         }}
-        initial={connections.length === 1 && connections[0] ? { connectionId: connections[0].value } : {}}
         texts={{
           connectionId: { label: 'Connection', hint: 'Its CRM gets the events.', options: connections },
           platform: isOther

@@ -59,6 +59,7 @@ function AddSource() {
     <DialogButton label="Add a source" button={{ kind: 'primary' }} title="Add a source">
       {(close) => (
         <NewSource
+          connections={connections}
           onAdded={(id) => {
             close();
             navigate(`/sources/${id}`);

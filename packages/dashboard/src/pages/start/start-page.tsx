@@ -221,7 +221,8 @@ function SourceStep({
   onChosen: (id: number) => void;
 }) {
   const isAdmin = useIsAdmin();
-  if (chosen === undefined) return <NewSource connectionId={connection.id} onAdded={onChosen} />;
+  const connections = [{ value: connection.id, label: String(connection.id) }];
+  if (chosen === undefined) return <NewSource connections={connections} onAdded={onChosen} />;
   return (
     <>
       <StepRow>
@@ -236,7 +237,7 @@ function SourceStep({
           <DialogButton label="Another source" title="Add a source" button={{ isSmall: true }}>
             {(close) => (
               <NewSource
-                connectionId={connection.id}
+                connections={connections}
                 onAdded={(id) => {
                   close();
                   onChosen(id);
