@@ -2,40 +2,16 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ROUTES } from '../../src/app/routes.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { exampleOf } from './support/examples.ts';
 import { type Chromium, startChromium, type Tab } from './support/tab.ts';
 
 const chromium = inject('chromium');
 const NARROW = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 900 };
-/** Account 1 of the demo world has something of everything. A new page of one thing needs a line here. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  connections: '1',
-  sources: '1',
-  destinations: '1',
-  relays: '1',
-  blocklists: '1',
-  requests: '5001',
-  syncs: '1001',
-  deliveries: '3001',
-  webhooks: 'oswhk_demo01',
-  events: 'osevt_demo0001',
-  'webhook-deliveries': 'oswhd_demo0001',
-  people: encodeURIComponent('zoe.tanaka@example.org'),
-};
 /** What is wider than a page that itself scrolls sideways. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > innerWidth)
     .slice(0, 5).map((element) => element.outerHTML.slice(0, 120))`;
-
-/** Returns the address of an example of the page. */
-function exampleOf({ path, scope }: (typeof ROUTES)[number]): string {
-  const filled = path.replaceAll(/\/([\w-]+)\/:\w+/g, (_, thing: string) => {
-    const example = EXAMPLES[thing];
-    if (example === undefined) throw new Error(`${path}: name an example of ${thing} in EXAMPLES`);
-    return `/${thing}/${example}`;
-  });
-  return scope === 'account' ? `/accounts/1${filled}` : filled;
-}
 
 describe.skipIf(chromium === null)('every page', () => {
   let dashboard: Dashboard;
@@ -69,7 +45,7 @@ describe.skipIf(chromium === null)('every page', () => {
     expect(findings).toEqual([]);
   };
 
-  test.each(ROUTES.map(exampleOf))('%s', async (address) => {
+  test.each(ROUTES.map((route) => exampleOf(route)))('%s', async (address) => {
     await check(admin, address, true);
     await check(viewer, address, false);
   });

@@ -20,11 +20,21 @@ export interface Dashboard {
 }
 
 /** @param prefix of the public address, which nginx takes away. Default: none, and no proxy */
-export async function startDashboard({ prefix }: { prefix?: string } = {}): Promise<Dashboard> {
+export async function startDashboard({
+  prefix,
+  fetch,
+}: {
+  prefix?: string;
+  fetch?: typeof globalThis.fetch;
+} = {}): Promise<Dashboard> {
   const port = prefix === undefined ? 0 : await findFreePort();
   const env: Record<string, string> =
     prefix === undefined ? {} : { SVC_DASHBOARD_URL: `http://127.0.0.1:${port}${prefix}/dashboard` };
-  const server = await startTestServer(anyBackend, { env, dashboardFolder: builtPage() });
+  const server = await startTestServer(anyBackend, {
+    env,
+    dashboardFolder: builtPage(),
+    ...(fetch === undefined ? {} : { fetch }),
+  });
   const proxy = prefix === undefined ? null : await startStrippingProxy({ port, prefix, target: server.url });
   const { ctx } = server.running;
   return {
