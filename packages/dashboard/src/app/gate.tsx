@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { listenForRefusals } from '../data/http.ts';
 import { SESSION_KEY, SessionProvider, useSessionQuery } from '../data/session.tsx';
 import { Loaded } from '../parts/page.tsx';
+import { UrgentProvider } from '../parts/urgent.tsx';
 import { Shell } from './shell.tsx';
 
 const SignInPage = lazy(() => import('../pages/sign-in/sign-in-page.tsx'));
@@ -22,6 +23,17 @@ export function Gate() {
       onConfirmRequired: () => new Promise((resolve) => setAnswer(() => resolve)),
     });
   }, [queries]);
+  const confirm = answer !== null && (
+    // A question that is loaded does not hide the page meanwhile.
+    <Suspense>
+      <ConfirmDialog
+        onAnswer={(isConfirmed) => {
+          answer(isConfirmed);
+          setAnswer(null);
+        }}
+      />
+    </Suspense>
+  );
   return (
     <Loaded query={session}>
       {(loaded) => (
@@ -32,15 +44,9 @@ export function Gate() {
             <SignInPage session={loaded} />
           ) : (
             <SessionProvider session={{ ...loaded, user: loaded.user }}>
-              <Shell />
-              {answer !== null && (
-                <ConfirmDialog
-                  onAnswer={(isConfirmed) => {
-                    answer(isConfirmed);
-                    setAnswer(null);
-                  }}
-                />
-              )}
+              <UrgentProvider question={confirm}>
+                <Shell />
+              </UrgentProvider>
             </SessionProvider>
           )}
         </Suspense>

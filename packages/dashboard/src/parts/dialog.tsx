@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
+import { UrgentPlace } from './urgent.tsx';
 
 interface DialogProps {
   title: string;
@@ -26,6 +27,7 @@ export function Dialog({ title, description, isOpen, onClose, isWide = false, ch
             <Base.Description className={styles['description']}>{description}</Base.Description>
           )}
           {children}
+          <UrgentPlace />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -109,6 +111,7 @@ export function ConfirmButton({ label, title, description, action, onConfirm, bu
                 {action}
               </Button>
             </DialogActions>
+            <UrgentPlace />
           </AlertDialog.Popup>
         </AlertDialog.Portal>
       </AlertDialog.Root>
