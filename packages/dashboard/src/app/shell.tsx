@@ -10,6 +10,7 @@ import { Button } from '../parts/button.tsx';
 import { Loaded, Page } from '../parts/page.tsx';
 import { useToasts } from '../parts/toast.tsx';
 import { Navigation } from './navigation.tsx';
+import { PageFailure } from './page-failure.tsx';
 import { Connection } from './redirects.tsx';
 import { ROUTES } from './routes.ts';
 import styles from './shell.module.css';
@@ -38,25 +39,28 @@ export function Shell() {
       </div>
       <Navigation className={styles['side'] ?? ''} isOpen={isNavOpen} user={user} />
       <main id="main" tabIndex={-1} className={styles['main']}>
-        <Suspense fallback={<p role="status">Loading …</p>}>
-          <Switch>
-            <Route path="/">
-              <Home />
-            </Route>
-            <Route path="/connections/:id">
-              <Connection />
-            </Route>
-            {PAGES.filter(({ scope }) => scope === 'installation').map(({ path, component }) => (
-              <Route key={path} path={path} component={component} />
-            ))}
-            <Route path="/accounts/:account" nest>
-              <AccountPages />
-            </Route>
-            <Route>
-              <NoSuchPage />
-            </Route>
-          </Switch>
-        </Suspense>
+        {/* Another page is tried anew. */}
+        <PageFailure key={location}>
+          <Suspense fallback={<p role="status">Loading …</p>}>
+            <Switch>
+              <Route path="/">
+                <Home />
+              </Route>
+              <Route path="/connections/:id">
+                <Connection />
+              </Route>
+              {PAGES.filter(({ scope }) => scope === 'installation').map(({ path, component }) => (
+                <Route key={path} path={path} component={component} />
+              ))}
+              <Route path="/accounts/:account" nest>
+                <AccountPages />
+              </Route>
+              <Route>
+                <NoSuchPage />
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageFailure>
       </main>
     </div>
   );

@@ -46,7 +46,7 @@ function useAccount(): Account {
 /**
  * Reads from the public API. Changes and live events refresh it.
  *
- * @param key what the call depends on, besides the account
+ * @param key names what is read; two pages that use one key must read the same
  */
 export function useApi<T>(
   key: readonly unknown[],
@@ -55,4 +55,12 @@ export function useApi<T>(
 ) {
   const { id, client } = useAccount();
   return useQuery({ queryKey: ['api', id, ...key], queryFn: () => read(client), ...options });
+}
+
+/** Some of the status changes without an event that tells it. */
+const STATUS_REFRESH_MS = 60_000;
+
+/** Reads what the API says of the account's state: whether it is ready, and its blockers and warnings. */
+export function useAccountStatus() {
+  return useApi(['status'], (client) => client.account.status(), { refetchInterval: STATUS_REFRESH_MS });
 }

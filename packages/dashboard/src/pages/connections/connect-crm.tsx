@@ -1,7 +1,9 @@
 /** Connects an account to a CRM, or reconnects it: on the consent page of the CRM, or with a token made there. */
 import { CRMS } from '@svc/contract/vocabulary';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type AdminInput, useOperation, usePerform } from '../../data/operations.ts';
+import { refreshAll } from '../../data/refresh.ts';
 import { useToasts } from '../../parts/toast.tsx';
 import { OperationForm } from '../../forms/operation-form.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -115,6 +117,7 @@ function Consent({
 function ConsentProgress({ id, url, onConnected }: { id: number; url: string; onConnected: (id: number) => void }) {
   const [isOver, setOver] = useState(false);
   const toasts = useToasts();
+  const queries = useQueryClient();
   const outcome = useOperation('connections/connect-result', { id }, { refetchInterval: isOver ? false : 2_000 });
   const state = outcome.data?.state ?? 'pending';
   const connectionId = outcome.data?.connectionId ?? null;
@@ -122,6 +125,8 @@ function ConsentProgress({ id, url, onConnected }: { id: number; url: string; on
     if (state !== 'pending') setOver(true);
     if (state !== 'connected' || connectionId === null) return;
     toasts.say(`Connection ${connectionId} is connected.`);
+    // The other tab has changed it, so nothing of this page has refreshed what it shows.
+    void refreshAll(queries);
     onConnected(connectionId);
     // The outcome of one consent is final.
   }, [state, connectionId]);

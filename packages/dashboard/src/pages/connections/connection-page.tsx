@@ -1,5 +1,5 @@
 import { Link, useLocation, useParams } from 'wouter';
-import { useAccountId, useApi } from '../../data/account.tsx';
+import { useAccountId, useAccountStatus } from '../../data/account.tsx';
 import { useOperation, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint } from '../../forms/command-hint.tsx';
@@ -52,10 +52,8 @@ function Connection({
   outage: Outage | undefined;
 }) {
   const { id, crm, status, organizationId, organizationDomain, createdAt } = connection;
-  const issues = useApi(['status'], async (client) => {
-    const { blockers, warnings } = await client.account.status();
-    return [...blockers, ...warnings];
-  });
+  const { data } = useAccountStatus();
+  const issues = data === undefined ? [] : [...data.blockers, ...data.warnings];
   return (
     <Page title={`${crmName(crm)} ${organizationDomain}`} parent={PARENT} actions={<Actions connection={connection} />}>
       <Facts
@@ -66,7 +64,7 @@ function Connection({
           ['Connected', <Time at={createdAt} key="at" />],
         ]}
       />
-      <Issues issues={(issues.data ?? []).filter(({ connectionId }) => connectionId === id)} isHere />
+      <Issues issues={issues.filter(({ connectionId }) => connectionId === id)} isHere />
       <Limits quota={quota} outage={outage} />
       <Switches connection={connection} />
       <Sources id={id} />

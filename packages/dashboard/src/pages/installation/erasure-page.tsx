@@ -41,7 +41,13 @@ export default function ErasurePage() {
   }
   return (
     <Page title="Erasure" lead={LEAD}>
-      <Form onSubmit={() => find.mutate(person)} aria-label="Find the person">
+      <Form
+        onSubmit={() => {
+          erase.reset();
+          find.mutate(person);
+        }}
+        aria-label="Find the person"
+      >
         <TextField
           label="Address of the person"
           type="email"

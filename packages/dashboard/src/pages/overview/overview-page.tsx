@@ -1,4 +1,4 @@
-import { useAccountId, useApi } from '../../data/account.tsx';
+import { useAccountId, useAccountStatus, useApi } from '../../data/account.tsx';
 import { useOperation } from '../../data/operations.ts';
 import { TextHint } from '../../forms/command-hint.tsx';
 import { ButtonLink } from '../../parts/button.tsx';
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const REFRESH_MS = 60_000;
 
 export default function OverviewPage() {
-  const status = useApi(['status'], (client) => client.account.status(), { refetchInterval: REFRESH_MS });
+  const status = useAccountStatus();
   return (
     <Page title="Overview">
       <Loaded query={status}>
