@@ -29,9 +29,18 @@ export interface Tab {
 }
 
 export interface Chromium {
-  /** A browser of somebody else: no cookies, no storage. */
-  person(options?: { width?: number }): Promise<Person>;
+  /**
+   * A browser of somebody else: no cookies, no storage.
+   *
+   * @param options.hasRealTime whether its clock is that of the machine. Default: it stands at the time of test servers
+   */
+  person(options?: PersonOptions): Promise<Person>;
   close(): Promise<void>;
+}
+
+interface PersonOptions {
+  width?: number;
+  hasRealTime?: boolean;
 }
 
 export interface Person {
@@ -51,11 +60,15 @@ export async function startChromium(executablePath: string, url: string): Promis
   return { person: (options) => newPerson(browser, url, options), close: () => browser.close() };
 }
 
-async function newPerson(browser: Browser, url: string, { width = 1280 } = {}): Promise<Person> {
+async function newPerson(
+  browser: Browser,
+  url: string,
+  { width = 1280, hasRealTime = false }: PersonOptions = {},
+): Promise<Person> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
   context.setDefaultTimeout(WAIT.timeout);
   // The server's clock stands at this time, and the pages compare its times with theirs.
-  await context.clock.setFixedTime(NOW);
+  if (!hasRealTime) await context.clock.setFixedTime(NOW);
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       console.error(`policy: ${event.violatedDirective} refused ${event.blockedURI} ${event.sample}`);
