@@ -1,12 +1,12 @@
 import type { ContactOutreachResponse, Page, Sync } from '@svc/contract/types';
 import { encodeCursor } from '@svc/domain/requests/cursor';
-import { countClosedHours } from '@svc/engine/store/count-hours';
 import type { Database } from '@svc/engine/store/database/db';
 import { HOUR_MS } from '@svc/engine/store/hour-counts';
 import { dropMonths } from '@svc/engine/store/log-months';
 import { LOG } from '@svc/engine/test/log-rows';
 import { type Bench, type BenchOptions, interleave, type Result, type Row } from './measure.ts';
 import { type LongLogs, startYears } from './support/long-logs.ts';
+import { countHours } from './support/count-hours.ts';
 import { findPostgres } from './support/postgres.ts';
 
 const SMALL = 100_000;
@@ -35,7 +35,7 @@ export const bench: Bench = {
       open.push(await startYears(postgres.url, { rows: large, months: MONTHS }));
       const [short, long] = open;
       if (!short || !long) throw new Error('unreachable');
-      for (const { db } of open) await countHours(db);
+      for (const { db } of open) await countHours(db, ['syncs', 'deliveries']);
       return [
         await pages(short, long, large),
         await compare('GET /contacts/outreach, a contact with 50 rows in each log', short, long, large, lookUp),
@@ -48,22 +48,6 @@ export const bench: Bench = {
     }
   },
 };
-
-/** A step waits until all transactions that were under way have ended, so it may take several calls. */
-async function countHours(db: LongLogs['db']): Promise<void> {
-  const now = new Date();
-  for (let left = 1; left > 0; ) {
-    await countClosedHours(db, now);
-    const { rows } = await db.query<{ left: number }>(
-      `select count(*) as left from hour_count_state
-        where log in ('syncs', 'deliveries') and (counted_until is null or counted_until < $1)`,
-      [new Date(now.getTime() - 2 * HOUR_MS)],
-    );
-    left = rows[0]?.left ?? 0;
-  }
-  // Autovacuum does the same within minutes.
-  await db.script('vacuum (analyze) hour_counts, day_counts', { isLong: true });
-}
 
 async function compare(
   title: string,

@@ -21,6 +21,8 @@ export type ServeOptions = {
   readonly outbound?: Outbound;
   /** Additional configuration of the server. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Folder of the built dashboard. Default: that of the source tree. */
+  readonly dashboardFolder?: URL;
   /** Limits of a CRM until its answers tell others. Default: the published ones. */
   readonly limitsOf?: NonNullable<Parameters<typeof startServer>[1]>['limitsOf'];
 };
@@ -54,6 +56,7 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
       clock: systemClock,
       log,
       fetch: globalThis.fetch,
+      ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
       ...(config.telemetry && { tracing: createOtlpTracing(config.telemetry, { log }) }),
     },
     { startWorkers: options.startWorkers, ...(options.limitsOf && { limitsOf: options.limitsOf }) },

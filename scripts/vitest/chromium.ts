@@ -55,9 +55,14 @@ export interface BrowserPage {
   evaluate(expression: string): Promise<unknown>;
 }
 
-export async function startChromium(executablePath: string): Promise<Browser> {
+/** Returns the browser of the library, for what `Browser` does not offer. */
+export function launchChromium(executablePath: string) {
   const args = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
-  const browser = await chromium.launch({ executablePath, args });
+  return chromium.launch({ executablePath, args });
+}
+
+export async function startChromium(executablePath: string): Promise<Browser> {
+  const browser = await launchChromium(executablePath);
   return {
     async open(url, { width = 1280, colorScheme = 'light' } = {}) {
       const page = await browser.newPage({ viewport: { width, height: 900 }, isMobile: width < 600, colorScheme });

@@ -67,10 +67,10 @@ export async function insertLogRows(
         when n % 200 = 6 then '${LOG.contacts.many}' when n % 200 = 8 then '${LOG.profiles.many}'
         else 'lead-' || n || '@example.org' end as to_email
     from generate_series(1, ${rows}) n`;
-  await db.query(`create unlogged table numbered as ${numbered}`);
+  await db.script(`create unlogged table numbered as ${numbered}`, { isLong: true });
   for (const table of logs) {
-    await db.query(LOG_SQL[table]);
-    await db.query(`vacuum (analyze) ${table}`);
+    await db.script(LOG_SQL[table], { isLong: true });
+    await db.script(`vacuum (analyze) ${table}`, { isLong: true });
   }
   await db.query('drop table numbered');
   return { connectionIds, range: { from, to: now } };
@@ -109,7 +109,8 @@ const orNull = (value: string) => `case when n % 100 = 99 then null else ${value
 /** Fills a log from a table of row numbers, instants, owners and recipients. */
 const LOG_SQL: Readonly<Record<(typeof LOGS)[number], string>> = {
   requests: `insert into requests (account_id, connection_id, source_id, path, outcome, created_at)
-    select ${LOG.accountId}, ${orNull('connection_id')}, ${orNull(SOURCE)}, 'log', 'synced', at from numbered order by n`,
+    select ${LOG.accountId}, ${orNull('connection_id')}, ${orNull(SOURCE)}, 'log',
+      case when is_rare then 'duplicate' else 'synced' end, at from numbered order by n`,
   syncs: `insert into syncs (account_id, connection_id, source_id, payload_id, status, event_type, to_email, platform, created_at)
     select ${LOG.accountId}, connection_id, ${SOURCE}, n, ${STATUS}, 'EMAIL_SENT', to_email, 'smartlead', at
     from numbered order by n`,
