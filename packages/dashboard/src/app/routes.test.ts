@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BLOCKER_CODES, WARNING_CODES } from '@svc/contract/vocabulary';
 import { expect, test } from 'vitest';
+import { findMend, MENDS } from '../pages/connections/mend.ts';
 import { ROUTES } from './routes.ts';
 
 const folder = join(import.meta.dirname, '..');
@@ -32,4 +34,11 @@ test('every link leads to a page', () => {
     );
   expect(found.length).toBeGreaterThan(30);
   expect(found.filter(({ path }) => !patterns.some((pattern) => pattern.test(path)))).toEqual([]);
+});
+
+test('each blocker and warning of a connection leads to the page that mends it', () => {
+  expect(Object.keys(MENDS).toSorted()).toEqual([...BLOCKER_CODES, ...WARNING_CODES].toSorted());
+  const paths = Object.keys(MENDS).map((code) => pathOf(findMend({ code, connectionId: 7 }).href));
+  expect(paths.filter((path) => !patterns.some((pattern) => pattern.test(path)))).toEqual([]);
+  expect(findMend({ code: 'of_a_newer_server', connectionId: 7 }).href).toBe('/connections/7');
 });
