@@ -1,4 +1,8 @@
 /** Each page of the route table opens for admins and viewers, wide and narrow, in light and dark, without anything that must not happen. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { performAdmin } from '../../../operations/src/perform.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ROUTES } from '../../src/app/routes.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
@@ -8,6 +12,25 @@ import { type Chromium, startChromium, type Tab } from './support/tab.ts';
 const chromium = inject('chromium');
 const NARROW = { width: 390, height: 844 };
 const WIDE = { width: 1280, height: 900 };
+/**
+ * The pictures of docs/dashboard.md, and words that they show: other releases of chromium draw other pixels. To take them again:
+ * `SVC_PICTURES=1 npm run test:long -- packages/dashboard/test/journeys/every-page.long.test.ts`.
+ */
+const PICTURES: readonly { name: string; path?: string; words: readonly string[] }[] = [
+  {
+    name: 'overview',
+    path: '/accounts/1/overview',
+    words: ['Not ready', 'To mend', 'Reconnect', 'Last 24 hours', 'Requests received', 'Waiting', 'Connections'],
+  },
+  { name: 'request', words: ['synced', 'Events', 'noor.haddad@example.org', 'EMAIL_REPLY', 'Payload'] },
+  {
+    name: 'start',
+    path: '/start',
+    words: ['Account', 'CRM', 'Source', '/webhooks/demo-smartlead', 'First event', 'API key', 'Everything is set up.'],
+  },
+];
+const PICTURE_MAX_BYTES = 150_000;
+const DOCS = fileURLToPath(new URL('../../../../docs', import.meta.url));
 /** What is wider than a page that itself scrolls sideways. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > innerWidth)
@@ -19,7 +42,7 @@ describe.skipIf(chromium === null)('every page', () => {
   let admin: Tab;
   let viewer: Tab;
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({ env: { SVC_SYNC_URL: 'https://svc.example.com' } });
     browser = await startChromium(chromium ?? '', dashboard.url);
     admin = await (await browser.person()).signIn(await dashboard.invite('admin@example.com', 'admin'));
     viewer = await (await browser.person()).signIn(await dashboard.invite('viewer@example.com', 'viewer'));
@@ -48,6 +71,32 @@ describe.skipIf(chromium === null)('every page', () => {
   test.each(ROUTES.map((route) => exampleOf(route)))('%s', async (address) => {
     await check(admin, address, true);
     await check(viewer, address, false);
+  });
+
+  describe('the pictures of the documents still show what is there', () => {
+    let story = '';
+    beforeAll(async () => {
+      const { running, url } = dashboard.server;
+      const reply = { event_type: 'EMAIL_REPLY', to_email: 'noor.haddad@example.org', reply_body: 'Yes, call me!' };
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`${url}/webhooks/demo-smartlead`, { method: 'POST', headers, body: JSON.stringify(reply) });
+      await dashboard.settle();
+      const { requests } = await performAdmin(running.ctx, 'requests/list', { accountId: 1, limit: 1 }, 'a test');
+      story = `/accounts/1/requests/${requests[0]?.id}`;
+    });
+
+    test.each(PICTURES)('$name', async ({ name, path, words }) => {
+      const { page, open } = admin;
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await open(path ?? story);
+      const text = await page.getByRole('main').innerText();
+      expect(words.filter((word) => !text.includes(word))).toEqual([]);
+      const file = join(DOCS, 'pictures', `${name}.png`);
+      if (process.env['SVC_PICTURES'] === '1') await page.screenshot({ path: file, animations: 'disabled' });
+      expect(statSync(file).size).toBeLessThan(PICTURE_MAX_BYTES);
+      expect(readFileSync(join(DOCS, 'dashboard.md'), 'utf8')).toContain(`](pictures/${name}.png)`);
+    });
   });
 
   test('an address of nothing says so', async () => {

@@ -22,14 +22,16 @@ export interface Dashboard {
 /** @param prefix of the public address, which nginx takes away. Default: none, and no proxy */
 export async function startDashboard({
   prefix,
+  env: others = {},
   fetch,
 }: {
   prefix?: string;
+  env?: Readonly<Record<string, string>>;
   fetch?: typeof globalThis.fetch;
 } = {}): Promise<Dashboard> {
   const port = prefix === undefined ? 0 : await findFreePort();
   const env: Record<string, string> =
-    prefix === undefined ? {} : { SVC_DASHBOARD_URL: `http://127.0.0.1:${port}${prefix}/dashboard` };
+    prefix === undefined ? others : { ...others, SVC_DASHBOARD_URL: `http://127.0.0.1:${port}${prefix}/dashboard` };
   const server = await startTestServer(anyBackend, {
     env,
     dashboardFolder: builtPage(),
