@@ -1,6 +1,6 @@
 /** The operations of `svc-server`, as queries and mutations of the page. */
 import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/perform';
-import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useToasts } from '../parts/toast.tsx';
 import { call } from './http.ts';
 import { refreshAll } from './refresh.ts';
@@ -24,19 +24,27 @@ function operationKey<Name extends AdminOperationName>(name: Name, input: AdminI
  * Reads an operation. Changes of any operation and live events refresh it.
  *
  * @param options.refetchesByItself false for an operation that calls others, such as CRMs. Default true
+ * @param options.keepsPrevious whether the result for the input before is shown until there is one for this input. Default false
  */
 export function useOperation<Name extends AdminOperationName>(
   name: Name,
   input: AdminInput<Name>,
   {
     refetchesByItself = true,
+    keepsPrevious = false,
     ...options
-  }: { enabled?: boolean; refetchInterval?: number | false; refetchesByItself?: boolean } = {},
+  }: {
+    enabled?: boolean;
+    refetchInterval?: number | false;
+    refetchesByItself?: boolean;
+    keepsPrevious?: boolean;
+  } = {},
 ) {
   return useQuery({
     queryKey: operationKey(name, input),
     queryFn: () => perform(name, input),
     ...(refetchesByItself ? {} : { meta: { isLive: false }, staleTime: Infinity }),
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
     ...options,
   });
 }

@@ -4,6 +4,7 @@ import { errorText } from './error-text.ts';
 import { useAccountId } from '../../data/account.tsx';
 import { type AdminResult, useOperation } from '../../data/operations.ts';
 import { CommandHint } from '../../forms/command-hint.tsx';
+import { ButtonLink } from '../../parts/button.tsx';
 import { Code } from '../../parts/copy.tsx';
 import { Empty, Facts, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
 import { Status, Tag, toneOf } from '../../parts/status.tsx';
@@ -70,7 +71,16 @@ function Story({ request }: { request: Request }) {
       />
       {outcome === 'unparsed' && sourceId !== null && (
         <>
-          <Notice tone="warn">
+          <Notice
+            tone="warn"
+            action={
+              bodyBytes !== null && (
+                <ButtonLink isSmall href={`/sources/${sourceId}/mapping?request=${request.id}`}>
+                  Map it
+                </ButtonLink>
+              )
+            }
+          >
             No adapter understands this payload. A mapping of the source says how such payloads are read.
           </Notice>
           <CommandHint operation="sources/map" input={{ sourceId }} />

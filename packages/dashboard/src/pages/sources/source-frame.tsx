@@ -14,6 +14,7 @@ const PARENT = { label: 'Sources', href: '/sources' };
 /** The tabs of a source, in their order: the end of the address, and the label. */
 const TABS = {
   overview: ['', 'Overview'],
+  mapping: ['/mapping', 'Mapping'],
   policy: ['/policy', 'Policy'],
   secrets: ['/secrets', 'Secrets'],
   held: ['/held', 'Held events'],
