@@ -121,13 +121,13 @@ function PlaceButtons({
   return (
     <span className={styles['buttons']}>
       {isJoinable && (
-        <Button isSmall kind="plain" aria-label={`Join another path to ${nameOf(label, place, 0)}`} onClick={onJoin}>
-          + join
+        <Button isSmall kind="plain" aria-label={`join another path to ${nameOf(label, place, 0)}`} onClick={onJoin}>
+          join
         </Button>
       )}
       {isLast && (
-        <Button isSmall kind="plain" aria-label={`Add another path for ${label}`} onClick={onAdd}>
-          or …
+        <Button isSmall kind="plain" aria-label={`or another path for ${label}`} onClick={onAdd}>
+          or
         </Button>
       )}
       {canRemove && (
