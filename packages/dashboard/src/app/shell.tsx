@@ -2,6 +2,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Redirect, Route, Switch, useLocation, useParams, useSearch } from 'wouter';
 import { AccountProvider } from '../data/account.tsx';
+import { ROUTER_BASE } from '../data/base.ts';
 import { useLive } from '../data/live.ts';
 import { useOperation } from '../data/operations.ts';
 import { useSession } from '../data/session.tsx';
@@ -28,7 +29,7 @@ export function Shell() {
   }, [location]);
   return (
     <div className={styles['shell']}>
-      <a className={styles['skip']} href={`${location}#main`} onClick={focusMain}>
+      <a className={styles['skip']} href={`${ROUTER_BASE}${location}#main`} onClick={focusMain}>
         Skip to the page
       </a>
       <div className={styles['bar']}>
