@@ -4,6 +4,7 @@ import { performAdmin } from '../../../../operations/src/perform.ts';
 import { NOW, startTestServer, type TestServer } from '../../../../server/test/support/harness.ts';
 import { settleWithin } from '../../../../server/test/support/replies.ts';
 import { builtPage } from './built-page.ts';
+import { type Forwarder, startForwarder } from './forwarder.ts';
 import { findFreePort, startStrippingProxy } from './stripping-proxy.ts';
 
 export { NOW };
@@ -14,8 +15,14 @@ export interface Dashboard {
   readonly url: string;
   /** Returns a link that signs a user in once. */
   invite(email: string, role: 'admin' | 'viewer'): Promise<string>;
+  /** Where the proxy of a prefix finds the server. */
+  readonly behindProxy: string;
   /** Does what is due in the next minute. */
   settle(): Promise<void>;
+  /** Nobody answers behind the proxy of the prefix, until `start`. */
+  stop(): void;
+  /** Another process with the same database answers from now on. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,15 +44,26 @@ export async function startDashboard({
     dashboardFolder: builtPage(),
     ...(fetch === undefined ? {} : { fetch }),
   });
-  const proxy = prefix === undefined ? null : await startStrippingProxy({ port, prefix, target: server.url });
+  const forwarder: Forwarder = await startForwarder();
+  forwarder.connectTo(server.url);
+  const proxy = prefix === undefined ? null : await startStrippingProxy({ port, prefix, target: forwarder.url });
   const { ctx } = server.running;
+  let { running } = server;
   return {
     server,
     url: ctx.urls.dashboard,
+    behindProxy: forwarder.url,
     invite: async (email, role) => (await performAdmin(ctx, 'users/invite', { email, role }, 'a test')).link,
-    settle: () => settleWithin(server, 60_000),
+    settle: () => settleWithin({ ...server, running }, 60_000),
+    stop: () => forwarder.connectTo(null),
+    async start() {
+      running = await server.startAnother();
+      forwarder.connectTo(running.url);
+    },
     async close() {
       await proxy?.close();
+      await forwarder.close();
+      if (running !== server.running) await running.close();
       await server.close();
     },
   };

@@ -10,11 +10,16 @@ export interface StrippingProxy {
   close(): Promise<void>;
 }
 
+/** Compression without flushes waits for more to compress. */
+const BUFFERS = 'proxy_ignore_headers X-Accel-Buffering; gzip on; gzip_types text/event-stream; gzip_min_length 0;';
+
 /** Debian's nginx, which takes a prefix away as an operator's proxy may. */
 export async function startStrippingProxy(options: {
   port: number;
   prefix: string;
   target: string;
+  /** Holds answers back, also where they say that they must not be. Default false */
+  buffers?: boolean;
 }): Promise<StrippingProxy> {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-journeys-nginx-'));
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -35,6 +40,7 @@ export async function startStrippingProxy(options: {
            proxy_http_version 1.1;
            proxy_set_header Host $http_host;
            proxy_set_header Connection "";
+           ${options.buffers === true ? BUFFERS : ''}
          }
        }
      }`,
