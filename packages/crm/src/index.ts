@@ -32,6 +32,8 @@ export type {
 
 export { findOption, toPropertyValue } from './events/field-values.ts';
 
+export { type RecordPlace, recordUrl } from './record-url.ts';
+
 export { memoryRecords } from './records/memory-records.ts';
 
 export { isNoMatchingContact, noMatchingContact } from './port/no-matching-contact.ts';

@@ -38,6 +38,7 @@ export const SERVER_COMMANDS: readonly string[] = [
   'keys revoke',
   'keys rotate',
   'migrate',
+  'persons show',
   'relays add',
   'relays bind',
   'relays list',

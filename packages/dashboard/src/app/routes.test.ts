@@ -19,7 +19,7 @@ function pathOf(link: string): string {
   const path = link
     .replace('~', '')
     .replaceAll(/\$\{[^}]*\}/g, '1')
-    .replace(/\?.*/s, '');
+    .replace(/[?#].*/s, '');
   return path.replace(/^\/accounts\/1(?=\/.)/, '');
 }
 

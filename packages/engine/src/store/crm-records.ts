@@ -28,6 +28,35 @@ export async function listCrmRecords(db: Db, keys: readonly CrmRecordKey[]): Pro
   return rows;
 }
 
+export interface PersonRecordRow {
+  connectionId: number;
+  crm: string;
+  organizationId: string;
+  organizationDomain: string;
+  sealedCrmToken: string | null;
+  identity: string;
+  recordType: string;
+  recordId: string;
+  checkedAt: Date;
+}
+
+/** Returns what is remembered of people, with what a link to the record is made of. @param identities such as `email:ada@example.com` */
+export async function listPersonRecords(
+  db: Db,
+  connectionIds: readonly number[],
+  identities: readonly string[],
+): Promise<PersonRecordRow[]> {
+  const { rows } = await db.query<PersonRecordRow>(
+    `select c.id as "connectionId", c.crm, c.organization_id as "organizationId",
+        c.organization_domain as "organizationDomain", c.crm_token as "sealedCrmToken", records.identity,
+        records.record_type as "recordType", records.record_id as "recordId", records.checked_at as "checkedAt"
+      from connections c join crm_records records on records.connection_id = c.id and records.identity = any($2)
+      where c.id = any($1) order by c.id, records.identity`,
+    [connectionIds, identities],
+  );
+  return rows;
+}
+
 /** Stores records. @param records with different keys, sorted by them so that writers do not wait for each other */
 export async function upsertCrmRecords(db: Db, records: readonly StoredCrmRecord[]): Promise<void> {
   await db.query(

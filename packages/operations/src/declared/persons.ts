@@ -1,16 +1,53 @@
-/** Erases the data of a person who asks for it (docs/erasure.md). */
+/** One person: what happened with them, and the erasure of their data (docs/erasure.md). */
+import type { ContactOutreachResponse } from '@svc/contract/types';
+import type { PersonRecord } from '@svc/engine/crm/person-records';
 import * as z from 'zod';
 import type { ErasureResult } from '../store/erasure.ts';
-import { declare, list, noun, one, type Printed, flagged } from './declare.ts';
-import { id, personal } from './fields.ts';
+import type { PersonStory } from '../store/person-story.ts';
+import { declare, type InJson, list, noun, one, type Printed, flagged } from './declare.ts';
+import { count, id, personal } from './fields.ts';
 import { confirmed } from './removal.ts';
-import { renderTable } from './table.ts';
+import { type Column, renderTable } from './table.ts';
 
 export interface ErasureReport extends ErasureResult {
   /** Whether it was erased, or only looked for. */
   isErased: boolean;
   accountId: number | null;
 }
+
+const identity = {
+  email: personal.meta(flagged('--email <address>', 'the address of the person')).optional(),
+  profileUrl: personal
+    .meta(flagged('--profile-url <urls>', 'profile URLs of the same person, up to five with commas'))
+    .optional(),
+};
+
+export const showPerson = declare({
+  name: 'persons/show',
+  description: 'show what was received of a person, and what was written, forwarded and mailed of it',
+  details:
+    'It finds what was written or forwarded, or waits for its lead. What else names the person, such as a payload that no adapter understood, is found by `erase` without `--yes`.',
+  example: '--account 1 --email ada@example.com',
+  permission: 'read',
+  input: z.strictObject({
+    accountId: id.meta(flagged('--account <id>', 'the account that the person is looked for in')),
+    ...identity,
+    limit: count(500).default(50).meta(flagged('--limit <number>', 'maximum number of rows of each list')),
+  }),
+  result: {
+    outreach: one<ContactOutreachResponse>('found', 'summary', 'outcomes', 'doNotContact'),
+    records: list<PersonRecord>('connectionId', 'crm', 'recordType', 'recordId', 'url'),
+    events: list<PersonStory['events'][number]>('id', 'eventType', 'requestId', 'sourceId', 'heldUntil'),
+    syncs: list<PersonStory['syncs'][number]>('id', 'status', 'eventType', 'requestId', 'error'),
+    deliveries: list<PersonStory['deliveries'][number]>('id', 'status', 'destinationUrl', 'requestId', 'error'),
+    mails: list<PersonStory['mails'][number]>('id', 'relayId', 'status', 'error'),
+    blocked: list<PersonStory['blocked'][number]>('blocklistId', 'listName', 'value', 'state'),
+    otherIdentities: list<string>(),
+    /** The lists that have older rows. */
+    incomplete: list<PersonStory['incomplete'][number]>(),
+  },
+  print: describePerson,
+});
 
 export const erasePersonData = declare({
   name: 'persons/erase',
@@ -22,10 +59,7 @@ export const erasePersonData = declare({
   permission: 'write',
   needsRecentSignIn: true,
   input: z.strictObject({
-    email: personal.meta(flagged('--email <address>', 'the address of the person')).optional(),
-    profileUrl: personal
-      .meta(flagged('--profile-url <urls>', 'profile URLs of the same person, up to five with commas'))
-      .optional(),
+    ...identity,
     accountId: id.meta(flagged('--account <id>', 'only the data of this account')).optional(),
     isConfirmed: confirmed('confirm the erasure'),
   }),
@@ -44,11 +78,75 @@ export const erasePersonData = declare({
   print: describe,
 });
 
-export const persons = noun('persons', 'people whose data is stored', [erasePersonData]);
+export const persons = noun('persons', 'people whose data is stored', [showPerson, erasePersonData]);
 
 /** Where else the data of a person may be; no command here reaches it. */
 const OUTSIDE =
   'Not reached from here: the CRM, the sequencer, endpoints that payloads were forwarded to, mailboxes, posts that wait in RabbitMQ, and backups. See docs/erasure.md.';
+
+type ShownPerson = InJson<PersonStory & { outreach: ContactOutreachResponse; records: PersonRecord[] }>;
+
+function describePerson(shown: ShownPerson): Printed {
+  const { outreach, records, events, syncs, deliveries, mails, blocked, otherIdentities, incomplete } = shown;
+  const table = <Row extends object>(
+    title: string,
+    rows: readonly Row[],
+    columns: Readonly<Record<string, Column<Row>>>,
+  ) => (rows.length === 0 ? [] : ['', `${title}:`, renderTable(rows, columns, '')]);
+  const { doNotContact } = outreach;
+  const summary = !outreach.found
+    ? 'Nothing that was written or forwarded names this person.'
+    : doNotContact.value
+      ? `Must not be contacted: ${doNotContact.reasons.join(', ')}.`
+      : 'May be contacted.';
+  const lines = [
+    summary,
+    ...table('Records in CRMs', records, {
+      CONNECTION: 'connectionId',
+      CRM: 'crm',
+      TYPE: 'recordType',
+      ID: 'recordId',
+      URL: 'url',
+    }),
+    ...table('Events', events, {
+      ID: 'id',
+      RECEIVED: 'receivedAt',
+      TYPE: 'eventType',
+      REQUEST: 'requestId',
+      SOURCE: 'sourceId',
+      'HELD UNTIL': 'heldUntil',
+    }),
+    ...table('Calls to CRMs', syncs, {
+      SYNC: 'id',
+      AT: 'createdAt',
+      STATUS: 'status',
+      TYPE: 'eventType',
+      REQUEST: 'requestId',
+    }),
+    ...table('Forwarded', deliveries, {
+      DELIVERY: 'id',
+      AT: 'createdAt',
+      STATUS: 'status',
+      DESTINATION: 'destinationUrl',
+      REQUEST: 'requestId',
+    }),
+    ...table('Mailed to sales reps', mails, { MAIL: 'id', RELAY: 'relayId', STATUS: 'status', DUE: 'dueAt' }),
+    ...table('On block lists', blocked, {
+      LIST: 'blocklistId',
+      NAME: 'listName',
+      PLATFORM: 'platform',
+      VALUE: 'value',
+      STATE: 'state',
+    }),
+    ...(otherIdentities.length === 0 ? [] : ['', `Their events also name ${otherIdentities.join(', ')}.`]),
+  ];
+  return {
+    text: lines.join('\n'),
+    ...(incomplete.length === 0
+      ? {}
+      : { note: `Older ones are left out of ${incomplete.join(', ')}: add --limit N, up to 500.` }),
+  };
+}
 
 const FOUND = { TABLE: 'table', WHAT: 'what', ROWS: 'rows' } as const;
 

@@ -1,4 +1,5 @@
 /** Requests as operators see them: what was received, what became of it, and reading it again. */
+import type { PersonRecord } from '@svc/engine/crm/person-records';
 import type { REREAD_OUTCOMES } from '@svc/engine/pipeline/reread';
 import type { ListedReceipt, ReceiptState, ShownEvent } from '@svc/engine/store/receipt-log';
 import type { ReceiptStory } from '@svc/engine/store/receipt-story';
@@ -64,6 +65,8 @@ export interface AdminReceiptDetails extends AdminReceipt, ReceiptStory {
   /** The parsed payload without its secrets; null when it is no longer stored. */
   body: unknown;
   events: ShownEvent[];
+  /** Those of the recipients in the CRM, as this service remembers them. */
+  records: PersonRecord[];
 }
 
 export const showReceipt = declare({

@@ -1,6 +1,7 @@
 /** Requests as operators see them: what was received, what became of it, and reading it again. */
 import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import type * as z from 'zod';
+import { findPersonRecords } from '@svc/engine/crm/person-records';
 import { reprocessReceiptsJob } from '@svc/engine/pipeline/reprocess-receipts';
 import { enqueue } from '@svc/engine/queue/queue';
 import { WORKER_LOCK } from '@svc/engine/store/database/db';
@@ -56,6 +57,15 @@ function toReceipt<Row extends ListedReceipt>({ outcome, ...row }: Row) {
   return { ...row, outcome: outcome ?? ('waiting' as const) };
 }
 
+/** A request of thousands of events has more people than anybody looks up. */
+const PEOPLE_MAX = 500;
+
+async function recordsOf(ctx: AdminContext, connectionId: number | null, recipients: readonly string[]) {
+  if (connectionId === null) return [];
+  const people = recipients.slice(0, PEOPLE_MAX).map((recipient) => recipient.toLowerCase());
+  return findPersonRecords(ctx, [connectionId], people);
+}
+
 export const showReceipt = implement(declared.showReceipt, async (ctx, { id: receiptId }) => {
   const { path, body, headers, ...row } = existing(await getReceipt(ctx.db, receiptId), 'request', receiptId);
   const recipients = row.events.map(({ toEmail }) => toEmail);
@@ -63,6 +73,7 @@ export const showReceipt = implement(declared.showReceipt, async (ctx, { id: rec
   const request = {
     ...toReceipt(row),
     ...(await readReceiptStory(ctx.db, row, recipients, eventIds)),
+    records: await recordsOf(ctx, row.connectionId, recipients),
     headers: redactHeaders(headers),
     // Who knows the path can post events.
     body: body === null ? null : redactPayload(readBody(body, headers['content-type']), [path]),

@@ -218,7 +218,8 @@ function withoutKind(identity: string | null | undefined): string | null {
   return identity?.replace(/^[a-z-]+:(?!\/\/)/, '') ?? null;
 }
 
-async function othersOf({ texts }: Row, person: PersonSearch): Promise<string[]> {
+/** Returns the addresses and profile URLs of an event that are not the person's. */
+export async function othersOf({ texts }: Pick<Row, 'texts'>, person: PersonSearch): Promise<string[]> {
   const others: string[] = [];
   for (const identity of identitiesOf(texts))
     if (!(await person.mentions(identity))) others.push(identity.toLowerCase());

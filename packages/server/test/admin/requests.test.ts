@@ -84,6 +84,7 @@ describe.each(backends)('requests on $name', (backend) => {
           outcome: 'unparsed',
           reason: 'no event name',
           bodyBytes: 2,
+          eventTypes: [],
           createdAt: expect.stringMatching(/^2026-03-31T/),
         },
       ]);

@@ -1,5 +1,6 @@
 /** The story of one request: what was received, what was read from it, and what became of that. */
 import { Link, useParams } from 'wouter';
+import { CrmRecordLink } from './crm-record-link.tsx';
 import { errorText } from './error-text.ts';
 import { useAccountId } from '../../data/account.tsx';
 import { type AdminResult, useOperation } from '../../data/operations.ts';
@@ -37,7 +38,8 @@ export default function RequestPage() {
 
 function Story({ request }: { request: Request }) {
   const { outcome, reason, sourceId, connectionId, platform, events, headers, body, bodyBytes } = request;
-  const { syncs, deliveries, mails } = request;
+  const { syncs, deliveries, mails, records } = request;
+  const recordsOf = (recipient: string) => records.filter(({ person }) => person === recipient.toLowerCase());
   return (
     <>
       <Facts
@@ -95,7 +97,11 @@ function Story({ request }: { request: Request }) {
           columns={[
             { header: 'Event', align: 'number', cell: (event) => event.id },
             { header: 'Type', cell: (event) => <Tag>{event.eventType}</Tag> },
-            { header: 'Person', align: 'wide', cell: (event) => event.toEmail },
+            {
+              header: 'Person',
+              align: 'wide',
+              cell: (event) => <Link href={`/people#${encodeURIComponent(event.toEmail)}`}>{event.toEmail}</Link>,
+            },
             { header: 'First sync', align: 'number', cell: (event) => event.syncId ?? '–' },
             {
               header: 'CRM',
@@ -125,6 +131,11 @@ function Story({ request }: { request: Request }) {
               { header: 'Outcome', cell: (row) => <Status tone={toneOf(row.status)}>{row.status}</Status> },
               { header: 'Type', cell: (row) => <Tag>{row.eventType}</Tag> },
               { header: 'Person', align: 'wide', cell: (row) => row.toEmail },
+              {
+                header: 'Record',
+                cell: (row) =>
+                  recordsOf(row.toEmail).map((record) => <CrmRecordLink key={record.recordId} record={record} />),
+              },
               { header: 'Error', align: 'wide', cell: (row) => errorText(row.error) },
               {
                 header: 'Sync',

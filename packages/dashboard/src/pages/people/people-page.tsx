@@ -1,14 +1,14 @@
-/** One person: what was sent to them, what they answered, and how much of them is stored. */
+/** One person: what was received of them, what became of it, and how much of them is stored. */
 import { useEffect, useState } from 'react';
-import { useAccountId, useApi } from '../../data/account.tsx';
-import { usePerform } from '../../data/operations.ts';
+import { useAccountId } from '../../data/account.tsx';
+import { useOperation, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
+import { CommandHint } from '../../forms/command-hint.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Form, TextField } from '../../parts/field.tsx';
-import { Empty, Facts, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
-import { Status } from '../../parts/status.tsx';
+import { Empty, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
 import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Story } from './person-story.tsx';
 import { type Person, readFragment, readPerson, writeFragment } from './person.ts';
 
 const LEAD =
@@ -36,7 +36,7 @@ export default function PeoplePage() {
           </Button>
         </div>
       </Form>
-      {person !== null && <Found key={who} person={person} />}
+      {person !== null && <Found key={who} person={person} onFind={setWho} />}
     </Page>
   );
 }
@@ -58,64 +58,37 @@ function useFragment(): [string, (text: string) => void] {
   ];
 }
 
-function Found({ person }: { person: Person }) {
-  const { email, profileUrl } = person;
-  const outreach = useApi(['outreach', person], (client) =>
-    client.contacts.outreach({
-      ...(email === undefined ? {} : { email }),
-      ...(profileUrl === undefined ? {} : { profileUrls: [profileUrl] }),
-    }),
-  );
+/** Rows of each list at first, and after "Show older ones". */
+const LIMITS = { first: 50, most: 500 } as const;
+
+function Found({ person, onFind }: { person: Person; onFind: (text: string) => void }) {
+  const accountId = useAccountId();
+  const [limit, setLimit] = useState<number>(LIMITS.first);
+  const input = { accountId, ...person, limit };
+  const shown = useOperation('persons/show', input);
   return (
     <>
-      <Loaded query={outreach}>
-        {({ found, summary, eventTypes, platforms, outcomes, doNotContact }) =>
-          found ? (
-            <>
-              <Section title="Outreach">
-                <Facts
-                  facts={[
-                    [
-                      'May be contacted',
-                      doNotContact.value ? (
-                        <Status key="no" tone="bad">
-                          no: {doNotContact.reasons.join(', ')}
-                        </Status>
-                      ) : (
-                        <Status key="yes" tone="good">
-                          yes
-                        </Status>
-                      ),
-                    ],
-                    ['Events', summary.totalEvents.toLocaleString('en')],
-                    ['First touch', <Time key="first" at={summary.firstTouchAt} />],
-                    ['Last touch', <Time key="last" at={summary.lastTouchAt} />],
-                    ['Last reply', <Time key="reply" at={outcomes.lastReplyAt} none="none" />],
-                    outcomes.lastCategoryName !== null && ['Category', outcomes.lastCategoryName],
-                    ['Platforms', platforms.map((each) => `${each.platform} (${each.count})`).join(', ')],
-                  ]}
-                />
-              </Section>
-              <Section title="Events by type">
-                <Table
-                  label="Events by type"
-                  rows={eventTypes}
-                  keyOf={(row) => row.eventType}
-                  empty={<Empty>No event was written or forwarded.</Empty>}
-                  columns={[
-                    { header: 'Type', align: 'wide', cell: (row) => row.eventType },
-                    { header: 'Count', align: 'number', cell: (row) => row.count.toLocaleString('en') },
-                    { header: 'First', cell: (row) => <Time at={row.firstAt} /> },
-                    { header: 'Last', cell: (row) => <Time at={row.lastAt} /> },
-                  ]}
-                />
-              </Section>
-            </>
-          ) : (
-            <Empty>Nothing that was written or forwarded names this person. Payloads may still name them.</Empty>
-          )
-        }
+      <Loaded query={shown}>
+        {(story) => (
+          <>
+            <Story story={story} onFind={onFind} />
+            {story.incomplete.length > 0 && (
+              <Notice
+                action={
+                  limit < LIMITS.most && (
+                    <Button isSmall isBusy={shown.isFetching} onClick={() => setLimit(LIMITS.most)}>
+                      Show older ones
+                    </Button>
+                  )
+                }
+              >
+                The newest {limit} of these are shown: {story.incomplete.join(', ')}.
+              </Notice>
+            )}
+          </>
+        )}
       </Loaded>
+      <CommandHint operation="persons/show" input={input} />
       <Stored person={person} />
     </>
   );

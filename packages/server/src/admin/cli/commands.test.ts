@@ -27,6 +27,7 @@ const COMMANDS = {
   capabilities: ['set'],
   jobs: ['list', 'retry'],
   secrets: ['discard', 'reencrypt'],
+  persons: ['show'],
   erase: [],
   users: ['invite', 'list', 'update', 'remove', 'sessions', 'end-sessions'],
   audit: ['list'],

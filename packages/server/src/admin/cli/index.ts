@@ -14,10 +14,11 @@ const OWN = [...connections, ...policies, ...requests, ...secrets, ...sources];
 export function defineAdminCommands(program: Command, nouns: readonly Noun[] = NOUNS): void {
   for (const { name, description, operations, groups } of nouns) {
     const withVerb = operations.some((each) => (commandOf(each)?.length ?? 0) > 1);
-    const parent = withVerb ? program.command(name).description(description) : program;
+    const ofNoun = withVerb ? program.command(name).description(description) : program;
     for (const operation of operations) {
       const own = OWN.find(({ declaration }) => declaration.name === operation.name);
       const words = commandOf(operation) ?? [];
+      const parent = words.length === 1 ? program : ofNoun;
       const group = words.length === 3 ? groupOf(parent, words[1] ?? '', groups) : parent;
       defineOperation(group, operation, own);
     }
