@@ -85,7 +85,7 @@ const LISTED = `rows.id, rows.account_id as "accountId", rows.connection_id as "
   octet_length(rows.body) as "bodyBytes", rows.created_at as "createdAt"`;
 
 /**
- * Returns receipts, newest first. Those that were not understood or ignored have an index of their own, and those that
+ * Returns receipts, newest first. Those that were not understood, ignored or duplicates have an index of their own, and those that
  * wait are as new as their jobs; the others are most of the log.
  *
  * @param query.after only receipts older than this one

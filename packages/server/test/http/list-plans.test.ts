@@ -14,6 +14,7 @@ import { makeMonths } from '@svc/engine/store/log-months';
 import { migrate } from '@svc/engine/store/migrations/migrate';
 import { listOutreachRows } from '@svc/engine/store/outreach';
 import { openPostgres } from '@svc/engine/store/database/postgres';
+import { listReceipts, type ReceiptFilter } from '@svc/engine/store/receipt-log';
 import { listRequests } from '@svc/engine/store/requests';
 import { LOG_TABLES } from '@svc/engine/store/schema/index';
 import { listSyncs } from '@svc/engine/store/syncs';
@@ -63,6 +64,10 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     return { createdAt: new Date(from.getTime() + ((to.getTime() - from.getTime()) * row) / ROWS), id: row };
   };
   const deletedSourcesOf = LOG.accountId;
+  const receiptsOf = (filter: Partial<ReceiptFilter>): ReceiptFilter => ({
+    ...{ connectionIds: log.connectionIds, accountIds: [LOG.accountId], from: log.range.from },
+    ...filter,
+  });
   const { webhookId } = LOG;
   const contact = (identity: string) => ({
     emailKeys: [identity],
@@ -90,6 +95,13 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
       listRequests(on, { connectionIds: log.connectionIds, deletedSourcesOf }, { ...page(), after: below(60) }),
     'requests, of a rare source': (on) =>
       listRequests(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId }, page()),
+    'receipts, first page': (on) => listReceipts(on, receiptsOf({}), { limit: LIMIT }),
+    'receipts, last page': (on) => listReceipts(on, receiptsOf({}), { limit: LIMIT, after: below(60) }),
+    'receipts, of a rare outcome': (on) => listReceipts(on, receiptsOf({ state: 'duplicate' }), { limit: LIMIT }),
+    'receipts, of an absent outcome': (on) => listReceipts(on, receiptsOf({ state: 'unparsed' }), { limit: LIMIT }),
+    'receipts, of a common outcome': (on) => listReceipts(on, receiptsOf({ state: 'synced' }), { limit: LIMIT }),
+    'receipts, of a source and an absent outcome': (on) =>
+      listReceipts(on, receiptsOf({ sourceId: LOG.busySourceId, state: 'duplicate' }), { limit: LIMIT }),
     'deliveries, first page': (on) => listDeliveries(on, { connectionIds: log.connectionIds }, page()),
     'deliveries, last page': (on) =>
       listDeliveries(on, { connectionIds: log.connectionIds }, { ...page(), after: below(60) }),

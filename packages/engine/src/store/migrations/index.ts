@@ -6,6 +6,7 @@ import { migration0039 } from './0039-write-policies.ts';
 import { migration0040 } from './0040-held-events.ts';
 import { migration0041 } from './0041-last-values.ts';
 import { migration0042 } from './0042-users.ts';
+import { migration0043 } from './0043-unwritten-requests.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -31,5 +32,6 @@ export const migrations: readonly Migration[] = [
   migration0040,
   migration0041,
   migration0042,
+  migration0043,
   installFunctions,
 ];

@@ -28,11 +28,13 @@ create unique index requests_by_id on requests (id, created_at);
 create index requests_by_account on requests (account_id, created_at, id) where connection_id is null;
 create index requests_by_connection on requests (connection_id, created_at, id);
 create index requests_by_source on requests (source_id, created_at, id);
--- Few requests of many are unread.
-create index requests_unread_by_source on requests (source_id, outcome, created_at, id)
-  where outcome in ('unparsed', 'ignored');
-create index requests_unread_by_connection on requests (connection_id, outcome, created_at, id)
-  where outcome in ('unparsed', 'ignored');`,
+-- Few requests of many bring nothing to write.
+create index requests_unwritten_by_source on requests (source_id, outcome, created_at, id)
+  where outcome in ('unparsed', 'ignored', 'duplicate');
+create index requests_unwritten_by_connection on requests (connection_id, outcome, created_at, id)
+  where outcome in ('unparsed', 'ignored', 'duplicate');
+create index requests_unwritten_by_account on requests (account_id, outcome, created_at, id)
+  where connection_id is null and outcome in ('unparsed', 'ignored', 'duplicate');`,
 
   // One row per distinct event of a source. The unique key is what makes a repeated event a duplicate.
   inbound_events: `
