@@ -42,16 +42,15 @@ export function MappingEditor({
   const settledText = useDebounced(pasted);
   const { sample, isGone, error } = useSample(chosen, settledText);
 
-  const settled = useDebounced(editing.mapping);
   const isWrong = hasForm && editing.isChanged && editing.mapping === null;
+  const settled = useDebounced(useLastValid(editing.mapping, isWrong));
   const input = {
     sourceId,
     ...(chosen === PASTED ? { payload: settledText } : { requestId: Number(chosen) }),
     ...(hasForm ? { mapping: settled } : {}),
   };
-  // While something is wrong with the mapping, the form still shows what the one before has read.
   const tried = useOperation('sources/try', input, {
-    enabled: sample !== null && !isWrong,
+    enabled: sample !== null,
     refetchesByItself: false,
     keepsPrevious: true,
   });
@@ -117,6 +116,13 @@ export function MappingEditor({
       )}
     </>
   );
+}
+
+/** While something is wrong with the mapping, the form still shows what the one before has read. */
+function useLastValid<T>(mapping: T | null, isWrong: boolean): T | null {
+  const [last, setLast] = useState(mapping);
+  if (!isWrong && last !== mapping) setLast(mapping);
+  return isWrong ? last : mapping;
 }
 
 /** The sample of the address, or else the newest request that was not understood when the page was opened. */

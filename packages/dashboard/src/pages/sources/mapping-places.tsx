@@ -23,7 +23,7 @@ export function PlacesField({ form, label, hint, path, isJoinable = false, onRem
   const id = useId();
   const value = valueAt(form.mapping, path);
   const places = toPlaces(value ?? undefined);
-  const problems = form.problemsAt(path);
+  const problems = [...new Set(form.problemsAt(path).map(({ message }) => message))];
   const change = (next: Places) => form.change(withValue(form.mapping, path, fromPlaces(next)));
   const { target } = form;
   const isTarget = target !== null && isSamePath(target.path, path);
@@ -82,7 +82,7 @@ export function PlacesField({ form, label, hint, path, isJoinable = false, onRem
         )}
       </div>
       <span id={`${id}-hint`} className={styles['hint']}>
-        {problems.map(({ message }) => (
+        {problems.map((message) => (
           <span key={message} className={styles['problem']}>
             It {message}.{' '}
           </span>

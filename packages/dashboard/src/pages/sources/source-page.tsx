@@ -28,7 +28,18 @@ export default function SourcePage() {
 }
 
 function About({ source }: { source: ShownSource }) {
-  const { id, url, connectionId, crm, authenticity, destinations, replyRelay, createdAt } = source;
+  const {
+    id,
+    url,
+    connectionId,
+    crm,
+    authenticity,
+    destinations,
+    replyRelay,
+    createdAt,
+    eventCoverage,
+    mappingVersion,
+  } = source;
   return (
     <>
       <Facts
@@ -40,7 +51,14 @@ function About({ source }: { source: ShownSource }) {
               {connectionId}: {crmName(crm)}
             </Link>,
           ],
-          ['Events', describeReading(source)],
+          [
+            'Events',
+            eventCoverage === 'none' && mappingVersion === null ? (
+              <Link href={`/sources/${id}/mapping`}>{describeReading(source)}</Link>
+            ) : (
+              describeReading(source)
+            ),
+          ],
           ['Secret', <SecretState key="secret" state={authenticity.secret} />],
           [
             'Forwarded to',
