@@ -1,8 +1,7 @@
 import { Link } from 'wouter';
 import { type AdminResult, useChange, useOperation } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
-import { CommandHint } from '../../forms/command-hint.tsx';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Notice } from '../../parts/page.tsx';
 import { Status, Tag, toneOf } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -80,13 +79,17 @@ function Outcome({ accountId, source, receipt }: { accountId: number; source: So
         <Link href={`/accounts/${accountId}/requests/${receipt.id}`}>Request {receipt.id}</Link>
       </StepRow>
       {receipt.outcome === 'unparsed' && (
-        <>
-          <Notice tone="warn">
-            It was not understood{receipt.reason === null ? '' : `: ${receipt.reason}`}. A mapping says how such
-            payloads are read.
-          </Notice>
-          <CommandHint operation="sources/map" input={{ sourceId: source.id }} />
-        </>
+        <Notice
+          tone="warn"
+          action={
+            <ButtonLink isSmall href={`/accounts/${accountId}/sources/${source.id}/mapping?request=${receipt.id}`}>
+              Map it
+            </ButtonLink>
+          }
+        >
+          It was not understood{receipt.reason === null ? '' : `: ${receipt.reason}`}. A mapping says how such payloads
+          are read.
+        </Notice>
       )}
       {receipt.outcome === 'ignored' && (
         <Notice tone="warn">It was ignored{receipt.reason === null ? '' : `: ${receipt.reason}`}.</Notice>
