@@ -25,9 +25,9 @@ function findPageFiles(): ReadonlyMap<string, string> {
   );
 }
 
-/** Adds what the file and its imports in `pages` and `forms` say. */
+/** Adds what the file and its imports in `pages`, `forms` and `data` say. */
 function readWithImports(file: string, seen = new Map<string, string>()): ReadonlyMap<string, string> {
-  if (seen.has(file) || !existsSync(file) || !/\/src\/(?:pages|forms)\/.*\.tsx?$/.test(file)) return seen;
+  if (seen.has(file) || !existsSync(file) || !/\/src\/(?:pages|forms|data)\/.*\.tsx?$/.test(file)) return seen;
   const text = readFileSync(file, 'utf8');
   seen.set(file, text);
   for (const [, name = ''] of text.matchAll(IMPORT)) readWithImports(path.join(path.dirname(file), name), seen);
@@ -37,7 +37,9 @@ function readWithImports(file: string, seen = new Map<string, string>()): Readon
 /** A page that only shows the command does not call the operation. */
 const withoutHints = (text: string) => text.replaceAll(/<CommandHint\b[\s\S]*?\/>/g, '');
 const namesOf = (text: string) =>
-  [...withoutHints(text).matchAll(/["']([a-z]+\/[a-z-]+)["']/g)].map(([, name]) => name);
+  [...withoutHints(text).matchAll(/["']([a-z]+\/[a-z-]+)["']/g)].flatMap(([, name = '']) =>
+    name in catalog ? [name] : [],
+  );
 const METHOD = /\.(\w+)\s*\.(\w+)\(/g;
 
 /** Calls a method of the client and returns which operation it asks for. */
@@ -82,7 +84,7 @@ async function findCalls(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   for (const [page, file] of findPageFiles()) {
     const found = new Set<string>();
     for (const text of readWithImports(file).values()) {
-      for (const name of namesOf(text)) if (name !== undefined) found.add(name);
+      for (const name of namesOf(text)) found.add(name);
       for (const [, resource = '', verb = ''] of text.matchAll(METHOD)) {
         const method = `${resource}.${verb}`;
         if (!known.has(method)) known.set(method, await operationOf(resource, verb));
