@@ -85,6 +85,7 @@ export const OPERATION_PAGES = {
   'secrets/reencrypt': on('/health'),
   'secrets/discard': on('/health'),
   'persons/show': on('/people'),
+  'persons/records': on('/syncs'),
   'persons/erase': on('/erasure'),
   'users/invite': on('/users'),
   'users/list': on('/users'),

@@ -49,6 +49,16 @@ export const showPerson = declare({
   print: describePerson,
 });
 
+/** For lists of events: one call finds the records of all people of a page. */
+export const findRecords = declare({
+  name: 'persons/records',
+  command: null,
+  description: 'find the records of people in the CRMs of an account, as this service remembers them',
+  permission: 'read',
+  input: z.strictObject({ accountId: id, people: z.array(z.string('must be text').max(2_000)).max(200) }),
+  result: { records: list<PersonRecord>('connectionId', 'person', 'recordType', 'recordId', 'url') },
+});
+
 export const erasePersonData = declare({
   name: 'persons/erase',
   command: 'erase',
@@ -78,7 +88,7 @@ export const erasePersonData = declare({
   print: describe,
 });
 
-export const persons = noun('persons', 'people whose data is stored', [showPerson, erasePersonData]);
+export const persons = noun('persons', 'people whose data is stored', [showPerson, findRecords, erasePersonData]);
 
 /** Where else the data of a person may be; no command here reaches it. */
 const OUTSIDE =

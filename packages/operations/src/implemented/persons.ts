@@ -39,6 +39,19 @@ export const showPerson = implement(declared.showPerson, async (ctx, { accountId
   };
 });
 
+export const findRecords = implement(declared.findRecords, async (ctx, { accountId, people }) => {
+  await assertAccount(ctx.db, accountId);
+  const connections = await findConnections(ctx.db, { accountId });
+  const connectionIds = connections.map(({ id }) => id);
+  return {
+    records: await findPersonRecords(
+      ctx,
+      connectionIds,
+      people.map((person) => person.toLowerCase()),
+    ),
+  };
+});
+
 function parsePerson({ email, profileUrl }: { email?: string | undefined; profileUrl?: string | undefined }) {
   if (email === undefined && profileUrl === undefined)
     throw invalidInput('Name the person: --email, --profile-url, or both.');

@@ -47,6 +47,19 @@ describe('a person', () => {
     ]);
   });
 
+  test('has a link to the record once the token says the region, also for lists of people', async () => {
+    const [connection] = (await show({ email: ANN })).records;
+    const id = connection?.connectionId ?? 0;
+    const token = on.server.running.ctx.secrets.encrypt('pat-eu1-00000000', { kind: 'CRM token', id });
+    await on.db.query(`update connections set crm_token = $1, organization_id = '4711' where id = $2`, [token, id]);
+    const url = `https://app-eu1.hubspot.com/contacts/4711/record/0-1/${connection?.recordId}`;
+    expect((await show({ email: ANN })).records).toEqual([expect.objectContaining({ url })]);
+    const find = (accountId: number) =>
+      performAdmin(on.server.running.ctx, 'persons/records', { accountId, people: [ANN.toUpperCase()] }, 'a test');
+    expect((await find(1)).records).toEqual([expect.objectContaining({ url, person: ANN })]);
+    expect((await find(2)).records).toEqual([]);
+  });
+
   test('has the newest rows up to the limit, and the names of the lists that have more', async () => {
     const whole = await show({ email: ANN });
     const cut = await show({ email: ANN, limit: 1 });

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAccountId, useClient } from '../../data/account.tsx';
 import { useFilters } from '../../data/filters.ts';
-import { useChange, useOperation } from '../../data/operations.ts';
+import { type AdminResult, perform, useChange, useOperation } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { TextHint } from '../../forms/command-hint.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -12,12 +12,32 @@ import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status, Tag, toneOf } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { CrmRecordLink } from './crm-record-link.tsx';
 import { errorText } from './error-text.ts';
 import { ChoiceFilter, ConnectionField, idOf, RANGE_FILTERS, RangeFields, SourceField } from './log-fields.tsx';
 import { toApiRange } from './log-range.ts';
 import { LogTable } from './log-table.tsx';
 import { RepeatButton } from './repeat-dialog.tsx';
 import { LOG_PAGE_SIZE, readPage, useLog } from './use-log.ts';
+
+type CrmRecords = AdminResult<'persons/records'>['records'];
+interface SyncRow extends Sync {
+  /** Of its person in its CRM. */
+  readonly records: CrmRecords;
+}
+
+async function withRecords(accountId: number, rows: readonly Sync[]): Promise<SyncRow[]> {
+  const people = [...new Set(rows.map(({ toEmail }) => toEmail))];
+  const { records } = await perform('persons/records', { accountId, people });
+  return rows.map((row) => ({
+    ...row,
+    records: records.filter(
+      // The list has room for links only.
+      ({ connectionId, person, url }) =>
+        url !== null && connectionId === row.connectionId && person === row.toEmail.toLowerCase(),
+    ),
+  }));
+}
 
 export default function SyncsPage() {
   const client = useClient();
@@ -26,8 +46,8 @@ export default function SyncsPage() {
   const { values, set, clear, isFiltered } = useFilters([...RANGE_FILTERS, 'status', 'connection', 'source']);
   const { status, connection, source } = values;
   const ofRows = { connectionId: idOf(connection), sourceId: idOf(source) };
-  const log = useLog<Sync>(['syncs', values], (of, resume) =>
-    readPage(
+  const log = useLog<SyncRow>(['syncs', values], async (of, resume) => {
+    const { rows, next } = await readPage(
       of.syncs.list({
         ...toApiRange(values, new Date()),
         ...ofRows,
@@ -35,12 +55,13 @@ export default function SyncsPage() {
         pageSize: LOG_PAGE_SIZE,
         resume,
       }),
-    ),
-  );
+    );
+    return { rows: await withRecords(accountId, rows), next };
+  });
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const connections = useOperation('connections/list', { accountId });
   const crmOf = new Map(connections.data?.connections.map(({ id, crm }) => [id, crm]));
-  const canRetry = (row: Sync) =>
+  const canRetry = (row: SyncRow) =>
     row.status === 'error' && RETRYABLE_CRMS.some((each) => each === crmOf.get(row.connectionId));
   const retry = useChange((id: number) => client.syncs.retry(id), { done: 'The retry is queued.' });
   const actions = isAdmin && (
@@ -100,8 +121,16 @@ export default function SyncsPage() {
           {
             header: 'Person',
             align: 'wide',
-            cell: (row) =>
-              row.payloadId === null ? row.toEmail : <Link href={`/requests/${row.payloadId}`}>{row.toEmail}</Link>,
+            cell: ({ payloadId, toEmail, records }) => (
+              <>
+                {payloadId === null ? toEmail : <Link href={`/requests/${payloadId}`}>{toEmail}</Link>}
+                {records.map((record) => (
+                  <div key={record.recordId}>
+                    <CrmRecordLink record={record} />
+                  </div>
+                ))}
+              </>
+            ),
           },
           { header: 'Error', align: 'wide', cell: (row) => errorText(row.error) },
           { header: 'Source', align: 'number', cell: (row) => row.sourceId ?? '–' },
