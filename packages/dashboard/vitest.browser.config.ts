@@ -15,7 +15,7 @@ export default defineConfig({
     include: executablePath === null ? [] : ['test/components/*.test.tsx'],
     passWithNoTests: executablePath === null,
     // A busy machine may be slow.
-    testTimeout: 60_000,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
     browser: {
       enabled: true,
