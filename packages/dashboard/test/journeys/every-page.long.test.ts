@@ -107,7 +107,11 @@ describe.skipIf(chromium === null)('every page', () => {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.emulateMedia({ colorScheme: 'light' });
       await open(path ?? found[name as keyof typeof found]);
-      if (press !== undefined) await page.getByRole('button', { name: press }).click();
+      if (press !== undefined) {
+        await page.getByRole('button', { name: press }).click();
+        await page.getByText('It is not understood').waitFor({ state: 'detached' });
+        await page.mouse.move(0, 0);
+      }
       for (const word of words) await page.getByText(word).first().waitFor({ state: 'attached' });
       await settle();
       const file = join(DOCS, 'pictures', `${name}.png`);
