@@ -10,6 +10,8 @@ const UNITS = [
 ] as const;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+/** Without "last yr.". */
+const counted = new Intl.RelativeTimeFormat('en', { style: 'narrow' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Returns how far an instant is from another one: `3m ago`, `in 2h`; `now` below ten seconds. */
@@ -18,7 +20,8 @@ function describeDistance(instant: Date, now: Date): string {
   const size = Math.abs(seconds);
   if (size < 10) return 'now';
   for (const [unit, length] of UNITS) {
-    if (size >= length) return relative.format(Math.trunc(seconds / length), unit);
+    const format = unit === 'day' ? relative : counted;
+    if (size >= length) return format.format(Math.trunc(seconds / length), unit);
   }
   return relative.format(seconds, 'second');
 }
