@@ -113,11 +113,7 @@ test('all operations are listed', () => {
   expect(places.length).toBeGreaterThan(110);
 });
 
-/** Pages of sources are being written. */
-const isAwaited = ([, place]: [string, Place]) =>
-  'page' in place && place.page.startsWith('/sources') && !calls.has(place.page);
-
-test.each(places.filter((each) => !isAwaited(each)))('%s', (name, place) => {
+test.each(places)('%s', (name, place) => {
   if ('reason' in place) {
     expect(place.reason).toMatch(/^[A-Z].*\.$/);
     // A reason that is out of date is removed.
