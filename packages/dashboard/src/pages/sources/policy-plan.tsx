@@ -29,14 +29,18 @@ export function PolicyPlan({
 }) {
   const { values, set } = useFilters(['request', 'contact']);
   const [payload, setPayload] = useState('');
+  // A newer request does not take the place of the one that somebody looks at.
+  const [first, setFirst] = useState<number | null>(null);
   const settledPayload = useDebounced(payload);
   const contact = values.contact === 'known' ? 'known' : 'unknown';
   const last = useOperation('requests/list', { sourceId: source.id, limit: LAST });
+  const newest = last.data?.requests.find(isReadable)?.id;
+  if (first === null && newest !== undefined) setFirst(newest);
   return (
     <Section title="What would be written">
       <Loaded query={last}>
         {({ requests }) => {
-          const chosen = values.request === '' ? String(requests.find(isReadable)?.id ?? PASTED) : values.request;
+          const chosen = values.request === '' ? String(first ?? PASTED) : values.request;
           const isListed = chosen === PASTED || requests.some(({ id }) => String(id) === chosen);
           const tried =
             chosen !== PASTED
@@ -113,7 +117,8 @@ function Plans({
   input: Tried;
   edited: { policy?: object; connectionPolicy?: object } | null;
 }) {
-  const now = useOperation('sources/try-policy', input);
+  // The connector runs for it, so live events do not repeat it.
+  const now = useOperation('sources/try-policy', input, { refetchesByItself: false });
   const then = useOperation(
     'sources/try-policy',
     { ...input, ...edited },
