@@ -79,6 +79,9 @@ describe.skipIf(chromium === null)('hostile text', () => {
   let scans = 0;
   let fields = 0;
   const look = async () => {
+    // The server refuses filters that cannot be, and to try a policy on a request without events; it has no webhook with a hostile id.
+    const others = tab.findings.filter((finding) => !/status of 4(?:00|04|09) .*\/dashboard\/api\//.test(finding));
+    tab.findings.splice(0, Infinity, ...others);
     const tags = await scan(tab);
     for (const tag of tags) seen.add(tag);
     scans += 1;
@@ -189,9 +192,6 @@ describe.skipIf(chromium === null)('hostile text', () => {
       const values = [...FILTERS, ...OTHERS].map((name, at) => [name, hostileText(index + at)]);
       const filters = new URLSearchParams(Object.fromEntries(values)).toString();
       await tab.open(`${exampleOf(route, ids)}?${filters}#${encodeURIComponent(hostileText(index).toWellFormed())}`);
-      // The server refuses filters that cannot be, and has no webhook with such an id.
-      const others = tab.findings.filter((finding) => !/status of 40[04] .*\/dashboard\/api\//.test(finding));
-      tab.findings.splice(0, Infinity, ...others);
       await look();
     }
     console.info(`${countTags()} hostile texts, ${fields} in payloads; ${seen.size} shown; ${scans} pages looked at`);
