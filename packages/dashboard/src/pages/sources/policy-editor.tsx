@@ -21,8 +21,9 @@ import {
   readProblems,
   type SchemaNode,
 } from './policy-document.ts';
-import { MarksContext, PolicyFields } from './policy-fields.tsx';
+import { PolicyFields } from './policy-fields.tsx';
 import { PolicyHistory } from './policy-history.tsx';
+import { MarksContext } from './policy-marks.tsx';
 import { PolicyPlan } from './policy-plan.tsx';
 import { PolicyRemoval, SavePolicy } from './policy-save.tsx';
 import styles from './policy.module.css';

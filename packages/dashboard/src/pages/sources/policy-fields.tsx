@@ -1,26 +1,12 @@
 /** The fields of a write policy, made from the JSON Schema of policies. They change the document; its text is beside them. */
-import { createContext, type ReactNode, useContext, useState } from 'react';
-import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { type ReactNode, useContext } from 'react';
 import { textOf } from '../../forms/command-line.ts';
 import { Button } from '../../parts/button.tsx';
-import { ChoicesField, SelectField, SwitchField, TextArea, TextField } from '../../parts/field.tsx';
-import { Notice } from '../../parts/page.tsx';
-import { branchOf, isRecord, type Mark, marksBelow, type SchemaNode, withKey } from './policy-document.ts';
+import { SelectField, SwitchField, TextField } from '../../parts/field.tsx';
+import { branchOf, isRecord, marksBelow, type SchemaNode, withKey } from './policy-document.ts';
+import { Entries } from './policy-entries.tsx';
+import { type FieldProps, Marks, MarksContext, problemsIn } from './policy-marks.tsx';
 import styles from './policy.module.css';
-
-interface FieldProps {
-  schema: SchemaNode;
-  /** Such as `events.0.when`. */
-  path: string;
-  label: string;
-  value: unknown;
-  /** Gets undefined for a value that is not set. */
-  onChange: (value: unknown) => void;
-  isRequired: boolean;
-}
-
-/** What is wrong or doubtful in the document. */
-export const MarksContext = createContext<readonly Mark[]>([]);
 
 export function PolicyFields({
   schema,
@@ -305,83 +291,6 @@ function moveUp(entries: readonly unknown[], index: number): unknown[] {
   return [...entries.slice(0, index - 1), entries[index], entries[index - 1], ...entries.slice(index + 1)];
 }
 
-const EVENT_TYPES = Object.keys(SEQUENCER_EVENT_TYPES);
-
-/** A list of texts, numbers or choices. */
-function Entries({ schema, path, label, value, onChange, isRequired }: FieldProps) {
-  const marks = marksBelow(useContext(MarksContext), path);
-  const entries: unknown[] = Array.isArray(value) ? value : [];
-  // Without an entry, an optional list is left out.
-  const set = (next: readonly unknown[]) => onChange(next.length === 0 && !isRequired ? undefined : next);
-  const known = path.endsWith('when.types') ? EVENT_TYPES : schema.items?.enum;
-  if (known === undefined) {
-    return <Lines schema={schema} label={label} entries={entries} onChange={set} error={problemsIn(marks)} />;
-  }
-  const texts = entries.map(String);
-  const field = (
-    <ChoicesField
-      label={known.length > 6 ? <span className="visually-hidden">{label}</span> : label}
-      hint={schema.description}
-      choices={[...new Set([...known, ...texts])].map((choice) => ({ value: choice, label: choice }))}
-      value={texts}
-      onChange={set}
-    />
-  );
-  return (
-    <div>
-      {known.length > 6 ? (
-        <details>
-          <summary>
-            {label}: {texts.join(', ') || 'none chosen'}
-          </summary>
-          {field}
-        </details>
-      ) : (
-        field
-      )}
-      <Marks marks={marks} path={path} />
-    </div>
-  );
-}
-
-/** One entry a line. The text is kept as it is typed, with lines that are still empty. */
-function Lines({
-  schema,
-  label,
-  entries,
-  onChange,
-  error,
-}: {
-  schema: SchemaNode;
-  label: string;
-  entries: readonly unknown[];
-  onChange: (entries: readonly unknown[]) => void;
-  error: string | null;
-}) {
-  const [typed, setTyped] = useState('');
-  const isNumber = schema.items?.type === 'integer';
-  const parse = (text: string): unknown[] =>
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .map((line) => (isNumber && /^\d+$/.test(line) ? Number(line) : line));
-  const text = JSON.stringify(parse(typed)) === JSON.stringify(entries) ? typed : entries.map(String).join('\n');
-  return (
-    <TextArea
-      label={`${label}, one a line`}
-      hint={schema.description}
-      error={error}
-      rows={Math.min(8, Math.max(1, text.split('\n').length))}
-      value={text}
-      onChange={(event) => {
-        setTyped(event.target.value);
-        onChange(parse(event.target.value));
-      }}
-    />
-  );
-}
-
 function Fieldset({ label, hint, children }: { label: string; hint?: string | undefined; children: ReactNode }) {
   return (
     <fieldset className={styles['group']}>
@@ -390,19 +299,6 @@ function Fieldset({ label, hint, children }: { label: string; hint?: string | un
       {children}
     </fieldset>
   );
-}
-
-/** @param path of the field; a mark of a place within it says which */
-function Marks({ marks, path }: { marks: readonly Mark[]; path: string }) {
-  return marks.map((mark) => (
-    <Notice key={`${mark.path} ${mark.text}`} tone={mark.tone}>
-      {mark.path === path ? mark.text : `${mark.path.slice(path === '' ? 0 : path.length + 1)}: ${mark.text}`}
-    </Notice>
-  ));
-}
-
-function problemsIn(marks: readonly Mark[]): string | null {
-  return marks.length === 0 ? null : marks.map(({ text }) => text).join('; ');
 }
 
 function toScalar(text: string, { anyOf = [] }: SchemaNode): unknown {
