@@ -18,7 +18,7 @@ function findPageFiles(): ReadonlyMap<string, string> {
   return new Map(
     ROUTES.map(({ path: route, load }) => {
       const name = /([\w-]+\.tsx)/.exec(load.toString())?.[1];
-      const [file, other] = globSync(`*/${name}`, { cwd: PAGES });
+      const [file, other] = globSync(`**/${name}`, { cwd: PAGES });
       if (file === undefined || other !== undefined) throw new Error(`${route}: one page should have the name ${name}`);
       return [route, path.join(PAGES, file)];
     }),

@@ -1,7 +1,7 @@
 /** Fields of a write policy for lists of texts, numbers or choices. */
 import { useContext, useState } from 'react';
 import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
-import { ChoicesField, TextArea } from '../../parts/field.tsx';
+import { ChoicesField, TextArea } from '../../../parts/field.tsx';
 import { marksBelow, type SchemaNode } from './policy-document.ts';
 import { type FieldProps, Marks, MarksContext, problemsIn } from './policy-marks.tsx';
 

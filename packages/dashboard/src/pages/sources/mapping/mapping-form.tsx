@@ -1,7 +1,7 @@
 /** A mapping as a form. Each change is a change of its JSON, of which the form shows what it knows. */
 import { type ReactNode, useId } from 'react';
-import { SelectField, TextField } from '../../parts/field.tsx';
-import type { AdminResult } from '../../data/operations.ts';
+import { SelectField, TextField } from '../../../parts/field.tsx';
+import type { AdminResult } from '../../../data/operations.ts';
 import { type RawMapping, type Target, valueAt, withValue } from './mapping-draft.ts';
 import { EventTypes } from './mapping-event-types.tsx';
 import type { FormContext } from './mapping-form-context.ts';

@@ -1,6 +1,6 @@
 /** The mapping that a page edits, and whether it can be saved. */
 import { useMemo } from 'react';
-import { useDraft } from '../../data/draft.ts';
+import { useDraft } from '../../../data/draft.ts';
 import { type Draft, draftOf, EMPTY, type RawMapping, toDraft } from './mapping-draft.ts';
 import { checkMapping, type Problem } from './mapping-schema.ts';
 

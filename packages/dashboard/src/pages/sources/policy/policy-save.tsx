@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { type AdminInput, usePerform } from '../../data/operations.ts';
-import { Button } from '../../parts/button.tsx';
-import { Difference } from '../../parts/difference.tsx';
-import { ConfirmButton, Dialog, DialogActions } from '../../parts/dialog.tsx';
-import { Notice } from '../../parts/page.tsx';
+import { type AdminInput, usePerform } from '../../../data/operations.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Difference } from '../../../parts/difference.tsx';
+import { ConfirmButton, Dialog, DialogActions } from '../../../parts/dialog.tsx';
+import { Notice } from '../../../parts/page.tsx';
 import type { PolicyOwner } from './policy-document.ts';
 
 /** Sets a policy, or null to remove it; says what the server has to say of it. */

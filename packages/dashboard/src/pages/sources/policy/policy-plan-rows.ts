@@ -1,5 +1,5 @@
 /** What a dry run says of one event, as rows that can be compared with those of another policy. */
-import type { AdminResult } from '../../data/operations.ts';
+import type { AdminResult } from '../../../data/operations.ts';
 
 export type TriedWrite = AdminResult<'sources/try-policy'>['writes'][number];
 

@@ -1,13 +1,13 @@
 /** The write policy of a source, or the one of its connection that the source inherits: edited, tried and kept in versions. */
 import { Link } from 'wouter';
-import { useFilters } from '../../data/filters.ts';
-import { useOperation } from '../../data/operations.ts';
-import { SelectField } from '../../parts/field.tsx';
-import { Loaded, Section } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
+import { useFilters } from '../../../data/filters.ts';
+import { useOperation } from '../../../data/operations.ts';
+import { SelectField } from '../../../parts/field.tsx';
+import { Loaded, Section } from '../../../parts/page.tsx';
+import { Table } from '../../../parts/table.tsx';
 import styles from './policy.module.css';
 import { PolicyEditor } from './policy-editor.tsx';
-import { type ShownSource, SourceFrame } from './source-frame.tsx';
+import { type ShownSource, SourceFrame } from '../source-frame.tsx';
 
 export default function PolicyPage() {
   return <SourceFrame tab="policy">{(source) => <Policy source={source} />}</SourceFrame>;

@@ -1,13 +1,13 @@
 /** The sample, the mapping, and what the mapping makes of the sample, side by side. */
 import { useMemo, useState } from 'react';
-import { useDebounced } from '../../data/debounced.ts';
-import { useFilters } from '../../data/filters.ts';
-import { type AdminResult, useOperation } from '../../data/operations.ts';
-import { parseJson } from '../../data/parse-json.ts';
-import { useIsAdmin } from '../../data/session.tsx';
-import { CommandHint } from '../../forms/command-hint.tsx';
-import { classes } from '../../parts/classes.ts';
-import { Notice, Section } from '../../parts/page.tsx';
+import { useDebounced } from '../../../data/debounced.ts';
+import { useFilters } from '../../../data/filters.ts';
+import { type AdminResult, useOperation } from '../../../data/operations.ts';
+import { parseJson } from '../../../data/parse-json.ts';
+import { useIsAdmin } from '../../../data/session.tsx';
+import { CommandHint } from '../../../forms/command-hint.tsx';
+import { classes } from '../../../parts/classes.ts';
+import { Notice, Section } from '../../../parts/page.tsx';
 import { draftOf, type RawMapping, type Target, withPath } from './mapping-draft.ts';
 import { MappingFields } from './mapping-fields.tsx';
 import { NewestRequests, Preview } from './mapping-preview.tsx';
@@ -15,7 +15,7 @@ import { PASTED, Payload, SampleChoice } from './mapping-sample.tsx';
 import { describeTarget, listPaths, nextTarget, pickedPath } from './mapping-target.ts';
 import { Versions } from './mapping-versions.tsx';
 import styles from './mapping.module.css';
-import type { ShownSource } from './source-frame.tsx';
+import type { ShownSource } from '../source-frame.tsx';
 import { useMappingDraft } from './use-mapping-draft.ts';
 
 type Requests = AdminResult<'requests/list'>['requests'];

@@ -1,5 +1,5 @@
 /** A mapping while it is edited: its text is what counts, and the form changes the text. */
-import { parseJson } from '../../data/parse-json.ts';
+import { parseJson } from '../../../data/parse-json.ts';
 
 export type RawMapping = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,13 @@
 /** Earlier versions of the mapping: each can be looked at, and loaded into the editor. */
-import type { AdminResult } from '../../data/operations.ts';
-import { CommandHint } from '../../forms/command-hint.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Code } from '../../parts/copy.tsx';
-import { DialogActions, DialogButton } from '../../parts/dialog.tsx';
-import { Difference } from '../../parts/difference.tsx';
-import { Empty, Section } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import type { AdminResult } from '../../../data/operations.ts';
+import { CommandHint } from '../../../forms/command-hint.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Code } from '../../../parts/copy.tsx';
+import { DialogActions, DialogButton } from '../../../parts/dialog.tsx';
+import { Difference } from '../../../parts/difference.tsx';
+import { Empty, Section } from '../../../parts/page.tsx';
+import { Table } from '../../../parts/table.tsx';
+import { Time } from '../../../parts/time.tsx';
 import { draftOf, type RawMapping } from './mapping-draft.ts';
 import { checkMapping } from './mapping-schema.ts';
 

@@ -1,8 +1,8 @@
 /** The fields of a write policy, made from the JSON Schema of policies. They change the document; its text is beside them. */
 import { type ReactNode, useContext } from 'react';
-import { textOf } from '../../forms/command-line.ts';
-import { Button } from '../../parts/button.tsx';
-import { SelectField, SwitchField, TextField } from '../../parts/field.tsx';
+import { textOf } from '../../../forms/command-line.ts';
+import { Button } from '../../../parts/button.tsx';
+import { SelectField, SwitchField, TextField } from '../../../parts/field.tsx';
 import { branchOf, isRecord, marksBelow, type SchemaNode, withKey } from './policy-document.ts';
 import { Entries } from './policy-entries.tsx';
 import { type FieldProps, Marks, MarksContext, problemsIn } from './policy-marks.tsx';

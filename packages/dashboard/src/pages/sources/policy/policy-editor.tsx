@@ -1,16 +1,16 @@
 /** A policy as a form and as text, both of one document; what is wrong with it; its plan; and its versions. */
 import { useMemo, useState } from 'react';
-import schemaFile from '../../../../../docs/write-policy.schema.json' with { type: 'json' };
-import { useDebounced } from '../../data/debounced.ts';
-import { useDraft } from '../../data/draft.ts';
-import { DashboardError } from '../../data/http.ts';
-import { useOperation } from '../../data/operations.ts';
-import { parseJson } from '../../data/parse-json.ts';
-import { useIsAdmin } from '../../data/session.tsx';
-import { CommandHint } from '../../forms/command-hint.tsx';
-import { Button } from '../../parts/button.tsx';
-import { TextArea } from '../../parts/field.tsx';
-import { Notice, Section } from '../../parts/page.tsx';
+import schemaFile from '../../../../../../docs/write-policy.schema.json' with { type: 'json' };
+import { useDebounced } from '../../../data/debounced.ts';
+import { useDraft } from '../../../data/draft.ts';
+import { DashboardError } from '../../../data/http.ts';
+import { useOperation } from '../../../data/operations.ts';
+import { parseJson } from '../../../data/parse-json.ts';
+import { useIsAdmin } from '../../../data/session.tsx';
+import { CommandHint } from '../../../forms/command-hint.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { TextArea } from '../../../parts/field.tsx';
+import { Notice, Section } from '../../../parts/page.tsx';
 import {
   formatPolicy,
   isRecord,
@@ -27,7 +27,7 @@ import { MarksContext } from './policy-marks.tsx';
 import { PolicyPlan } from './policy-plan.tsx';
 import { PolicyRemoval, SavePolicy } from './policy-save.tsx';
 import styles from './policy.module.css';
-import type { ShownSource } from './source-frame.tsx';
+import type { ShownSource } from '../source-frame.tsx';
 
 const SCHEMA: SchemaNode = schemaFile;
 const PARTS = Object.keys(SCHEMA.properties ?? {});

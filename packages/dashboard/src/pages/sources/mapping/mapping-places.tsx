@@ -1,7 +1,7 @@
 /** The paths of one field. The path that has the focus is the one that a click on the payload sets. */
 import { useId } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { classes } from '../../parts/classes.ts';
+import { Button } from '../../../parts/button.tsx';
+import { classes } from '../../../parts/classes.ts';
 import { fromPlaces, type Places, toPlaces, valueAt, withPart, withValue } from './mapping-draft.ts';
 import type { FormContext } from './mapping-form-context.ts';
 import styles from './mapping.module.css';

@@ -1,6 +1,6 @@
 /** What the fields of a write policy have in common: their properties, and what is wrong or doubtful in the document. */
 import { createContext } from 'react';
-import { Notice } from '../../parts/page.tsx';
+import { Notice } from '../../../parts/page.tsx';
 import type { Mark, SchemaNode } from './policy-document.ts';
 
 export interface FieldProps {

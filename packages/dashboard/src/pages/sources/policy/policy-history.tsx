@@ -1,12 +1,12 @@
-import { useIsAdmin } from '../../data/session.tsx';
-import { CommandHint } from '../../forms/command-hint.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Code } from '../../parts/copy.tsx';
-import { Difference } from '../../parts/difference.tsx';
-import { DialogActions, DialogButton } from '../../parts/dialog.tsx';
-import { Empty, Section } from '../../parts/page.tsx';
-import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { useIsAdmin } from '../../../data/session.tsx';
+import { CommandHint } from '../../../forms/command-hint.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Code } from '../../../parts/copy.tsx';
+import { Difference } from '../../../parts/difference.tsx';
+import { DialogActions, DialogButton } from '../../../parts/dialog.tsx';
+import { Empty, Section } from '../../../parts/page.tsx';
+import { Table } from '../../../parts/table.tsx';
+import { Time } from '../../../parts/time.tsx';
 import type { PolicyOwner, PolicyVersion } from './policy-document.ts';
 
 /** @param current the text in the editor @param onTake puts the text of a version into the editor */

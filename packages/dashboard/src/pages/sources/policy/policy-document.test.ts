@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import schema from '../../../../../docs/write-policy.schema.json' with { type: 'json' };
+import schema from '../../../../../../docs/write-policy.schema.json' with { type: 'json' };
 import { formatPolicy, marksBelow, readNotices, readProblems, withKey } from './policy-document.ts';
 
 test('a policy is written in the order of the schema, also within unions and lists', () => {

@@ -1,7 +1,7 @@
 /** Fields that some events have elsewhere: on many platforms the lead is the sender of a reply, and the recipient of other mails. */
-import type { AdminResult } from '../../data/operations.ts';
-import { Button } from '../../parts/button.tsx';
-import { SelectField } from '../../parts/field.tsx';
+import type { AdminResult } from '../../../data/operations.ts';
+import { Button } from '../../../parts/button.tsx';
+import { SelectField } from '../../../parts/field.tsx';
 import { entriesOf, isObject, withValue } from './mapping-draft.ts';
 import { AddName } from './mapping-event-types.tsx';
 import type { FormContext } from './mapping-form-context.ts';

@@ -1,17 +1,17 @@
 /** What would be written of one received request, with the policy that holds and with the edited one. */
 import { useState } from 'react';
-import { useDebounced } from '../../data/debounced.ts';
-import { useFilters } from '../../data/filters.ts';
-import { type AdminResult, useOperation } from '../../data/operations.ts';
-import { CommandHint } from '../../forms/command-hint.tsx';
-import { classes } from '../../parts/classes.ts';
-import { SelectField, TextArea } from '../../parts/field.tsx';
-import { Empty, Loaded, Notice, Section } from '../../parts/page.tsx';
-import { Tag } from '../../parts/status.tsx';
+import { useDebounced } from '../../../data/debounced.ts';
+import { useFilters } from '../../../data/filters.ts';
+import { type AdminResult, useOperation } from '../../../data/operations.ts';
+import { CommandHint } from '../../../forms/command-hint.tsx';
+import { classes } from '../../../parts/classes.ts';
+import { SelectField, TextArea } from '../../../parts/field.tsx';
+import { Empty, Loaded, Notice, Section } from '../../../parts/page.tsx';
+import { Tag } from '../../../parts/status.tsx';
 import type { PolicyOwner } from './policy-document.ts';
 import { type ComparedRow, comparePlans, planRows, type TriedWrite } from './policy-plan-rows.ts';
 import styles from './policy.module.css';
-import type { ShownSource } from './source-frame.tsx';
+import type { ShownSource } from '../source-frame.tsx';
 
 const LAST = 20;
 /** The choice of a payload that no request has. */

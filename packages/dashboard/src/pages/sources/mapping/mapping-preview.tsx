@@ -1,10 +1,10 @@
 /** What the unsaved mapping makes of the sample, and of the newest requests. */
 import { Link } from 'wouter';
-import type { AdminResult } from '../../data/operations.ts';
-import { Code } from '../../parts/copy.tsx';
-import { Notice, Section } from '../../parts/page.tsx';
-import { Status, Tag, type Tone } from '../../parts/status.tsx';
-import { Table } from '../../parts/table.tsx';
+import type { AdminResult } from '../../../data/operations.ts';
+import { Code } from '../../../parts/copy.tsx';
+import { Notice, Section } from '../../../parts/page.tsx';
+import { Status, Tag, type Tone } from '../../../parts/status.tsx';
+import { Table } from '../../../parts/table.tsx';
 import { labelOf } from './mapping-schema.ts';
 import styles from './mapping.module.css';
 

@@ -1,11 +1,11 @@
 /** The mapping itself: as a form or as JSON, what is wrong with it, and saving it. */
 import { useState } from 'react';
-import { type AdminResult, useOperation, usePerform } from '../../data/operations.ts';
-import { TextHint } from '../../forms/command-hint.tsx';
-import { Button, ButtonLink } from '../../parts/button.tsx';
-import { ConfirmButton } from '../../parts/dialog.tsx';
-import { TextArea } from '../../parts/field.tsx';
-import { Notice, Section } from '../../parts/page.tsx';
+import { type AdminResult, useOperation, usePerform } from '../../../data/operations.ts';
+import { TextHint } from '../../../forms/command-hint.tsx';
+import { Button, ButtonLink } from '../../../parts/button.tsx';
+import { ConfirmButton } from '../../../parts/dialog.tsx';
+import { TextArea } from '../../../parts/field.tsx';
+import { Notice, Section } from '../../../parts/page.tsx';
 import { draftOf, type Target, toDraft } from './mapping-draft.ts';
 import { MappingForm } from './mapping-form.tsx';
 import { describeProposedPlaces } from './mapping-proposal.ts';

@@ -1,11 +1,11 @@
 /** How a source reads payloads that no adapter understands. */
 import { useState } from 'react';
-import { useOperation } from '../../data/operations.ts';
-import { useIsAdmin } from '../../data/session.tsx';
-import { Button } from '../../parts/button.tsx';
-import { Loaded, Notice } from '../../parts/page.tsx';
+import { useOperation } from '../../../data/operations.ts';
+import { useIsAdmin } from '../../../data/session.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Loaded, Notice } from '../../../parts/page.tsx';
 import { MappingEditor } from './mapping-editor.tsx';
-import { type ShownSource, SourceFrame } from './source-frame.tsx';
+import { type ShownSource, SourceFrame } from '../source-frame.tsx';
 
 export default function MappingPage() {
   return <SourceFrame tab="mapping">{(source) => <Mapping source={source} />}</SourceFrame>;

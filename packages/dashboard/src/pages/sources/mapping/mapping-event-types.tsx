@@ -2,9 +2,9 @@
 import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import { comparableEventName } from '@svc/domain/mappings/event-name';
 import { type ReactNode, useState } from 'react';
-import type { AdminResult } from '../../data/operations.ts';
-import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
+import type { AdminResult } from '../../../data/operations.ts';
+import { Button } from '../../../parts/button.tsx';
+import { TextField } from '../../../parts/field.tsx';
 import { entriesOf, isObject, withValue } from './mapping-draft.ts';
 import type { FormContext } from './mapping-form-context.ts';
 import { Group } from './mapping-group.tsx';

@@ -1,10 +1,10 @@
 /** The payload that a mapping is tried on: one of the last requests, or a pasted text. A click on a value sets the path that has the focus. */
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
-import type { AdminResult } from '../../data/operations.ts';
-import { parseJson } from '../../data/parse-json.ts';
-import { SelectField, TextArea } from '../../parts/field.tsx';
-import { Empty } from '../../parts/page.tsx';
-import { CopyText } from '../../parts/copy.tsx';
+import type { AdminResult } from '../../../data/operations.ts';
+import { parseJson } from '../../../data/parse-json.ts';
+import { SelectField, TextArea } from '../../../parts/field.tsx';
+import { Empty } from '../../../parts/page.tsx';
+import { CopyText } from '../../../parts/copy.tsx';
 import type { Picked, Sample } from './mapping-target.ts';
 import { listPayloadLines, type PayloadStep } from './payload-paths.ts';
 import styles from './mapping.module.css';

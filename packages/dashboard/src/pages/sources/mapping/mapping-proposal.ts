@@ -1,4 +1,4 @@
-import type { AdminResult } from '../../data/operations.ts';
+import type { AdminResult } from '../../../data/operations.ts';
 import { labelOf } from './mapping-schema.ts';
 
 type Proposal = Pick<AdminResult<'sources/map'>, 'places' | 'eventNames' | 'missing'>;
