@@ -19,6 +19,7 @@ const FOR_PROGRAMS = nowhere('Tools that make clients read it.');
 export const OPERATION_PAGES = {
   'accounts/create': on('/all-accounts'),
   'accounts/list': on('/all-accounts'),
+  'accounts/activity': on('/overview'),
   'accounts/remove': on('/all-accounts'),
   'connections/add': on('/connections'),
   'connections/connect': on('/connections'),

@@ -1,6 +1,7 @@
 // Written by packages/server/scripts/command-names.ts.
 /** The commands of `svc-server`, the other program. */
 export const SERVER_COMMANDS: readonly string[] = [
+  'accounts activity',
   'accounts create',
   'accounts list',
   'accounts remove',

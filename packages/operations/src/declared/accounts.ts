@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { StoredAccount } from '../store/accounts.ts';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
-import { email } from './fields.ts';
+import { email, oneOf } from './fields.ts';
 import { declareRemoval } from './removal.ts';
 import { renderTable } from './table.ts';
 
@@ -36,10 +36,40 @@ export const listAccounts = declare({
     ),
 });
 
+/** What happened in one hour of the clock. */
+export interface HourOfAccount {
+  hour: Date;
+  /** Requests of sequencers. */
+  received: number;
+  /** Writes to CRMs by their outcome. */
+  written: number;
+  warnings: number;
+  errors: number;
+}
+
+export const showActivity = declare({
+  name: 'accounts/activity',
+  description: 'show hour by hour what an account received and wrote in the last day',
+  example: '1',
+  permission: 'read',
+  input: z.strictObject({ id: oneOf('account') }),
+  result: {
+    /** The last 24 hours of the clock, oldest first; the last one has not ended. */
+    hours: list<HourOfAccount>(),
+  },
+  print: ({ hours }) =>
+    renderTable(
+      hours,
+      { HOUR: 'hour', RECEIVED: 'received', WRITTEN: 'written', WARNINGS: 'warnings', ERRORS: 'errors' },
+      '',
+    ),
+});
+
 export const removeAccount = declareRemoval('account', 'remove an account and everything that belongs to it');
 
 export const accounts = noun('accounts', 'accounts; everything else belongs to one', [
   createAccount,
   listAccounts,
+  showActivity,
   removeAccount,
 ]);

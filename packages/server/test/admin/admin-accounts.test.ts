@@ -394,6 +394,30 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         const to = server.clock.now();
         return `from=${new Date(to.getTime() - 30 * 86_400_000).toISOString()}&to=${to.toISOString()}`;
       };
+      test('accounts activity: its hours add up to the metrics of the API', async () => {
+        const { hours } = await performAdmin(server.running.ctx, 'accounts/activity', { id: 1 }, 'a test');
+        const now = server.clock.now();
+        const from = new Date(now.getTime() - 23 * 3_600_000);
+        expect([hours.length, hours[0]?.hour, hours.at(-1)?.hour]).toEqual([24, from.toISOString(), now.toISOString()]);
+        const { json } = await server.get(
+          'getAccountMetrics',
+          `/api/v1/account/metrics?from=${from.toISOString()}&to=${now.toISOString()}`,
+        );
+        const sum = (field: 'received' | 'written' | 'warnings' | 'errors') =>
+          hours.reduce((total, hour) => total + hour[field], 0);
+        expect([sum('received'), sum('written'), sum('warnings'), sum('errors')]).toEqual([
+          json.requests.count,
+          json.syncs.success,
+          json.syncs.warning,
+          json.syncs.error,
+        ]);
+        expect(hours.filter(({ received }) => received > 0).length).toBeGreaterThan(3);
+        await expectRefusal(
+          'not_found',
+          performAdmin(server.running.ctx, 'accounts/activity', { id: 999_999 }, 'a test'),
+        );
+      });
+
       /** Counts the rows of every table that refer to the row by this column. */
       const rowsNaming = async (column: string, id: number) => {
         const { rows: tables } = await query<{ name: string }>(

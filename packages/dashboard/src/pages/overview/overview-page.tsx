@@ -6,6 +6,7 @@ import { Empty, Loaded, Notice, Page, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ConnectionsTable } from '../connections/connections-table.tsx';
 import { Issues } from '../connections/issues.tsx';
+import { DayChart } from './day-chart.tsx';
 import { type Counted, Numbers } from './numbers.tsx';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -84,6 +85,7 @@ function LastDay() {
           />
         )}
       </Loaded>
+      <DayChart />
     </Section>
   );
 }

@@ -8,7 +8,7 @@ import { toTerminalJson } from '@svc/engine/runtime/terminal-text';
 import { renderTable } from '@svc/operations/declared/table';
 
 const COMMANDS = {
-  accounts: ['create', 'list', 'remove'],
+  accounts: ['create', 'list', 'activity', 'remove'],
   connections: [
     ...['add', 'connect', 'list', 'prepare', 'selftest', 'disconnect', 'remove'],
     ...['policy show', 'policy set', 'policy history'],
