@@ -11,6 +11,7 @@ import { ChoicesField, Form, SelectField, SwitchField, TextArea, TextField } fro
 import { Notice } from '../parts/page.tsx';
 import { CommandHint } from './command-hint.tsx';
 import { textOf } from './command-line.ts';
+import { labelOf } from './label.ts';
 
 /** What a field says instead of what its declaration says. */
 export interface FieldText {
@@ -113,7 +114,7 @@ function OperationField({
   error: string | null;
   onChange: (value: unknown) => void;
 }) {
-  const label = text.label ?? labelOf(field.name);
+  const label = text.label ?? labelOf(field.name.replace(/Ids?$/, ''));
   const hint = text.hint ?? (field.description === undefined ? undefined : sentenceOf(field.description));
   const shared = { label, hint, error, placeholder: text.placeholder };
   if (field.kind === 'boolean') {
@@ -176,12 +177,6 @@ function OperationField({
 /** Descriptions of flags begin with a small letter and have no full stop. */
 function sentenceOf(description: string): string {
   return `${description.charAt(0).toUpperCase()}${description.slice(1)}.`;
-}
-
-/** `ccEmail` becomes `Cc email`; `connectionId` becomes `Connection`. */
-function labelOf(name: string): string {
-  const words = name.replace(/Ids?$/, '').replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 function readValues(fields: readonly CatalogField[], values: Record<string, unknown>): Record<string, unknown> {

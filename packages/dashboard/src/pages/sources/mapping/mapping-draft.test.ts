@@ -1,15 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { draftOf, fromPlaces, toDraft, toPlaces, valueAt, withPath, withValue } from './mapping-draft.ts';
-import {
-  checkMapping,
-  CONSTANTS,
-  describeField,
-  describeProblem,
-  FIELD_GROUPS,
-  JOINED,
-  labelOf,
-} from './mapping-schema.ts';
+import { labelOf } from '../../../forms/label.ts';
+import { checkMapping, CONSTANTS, describeField, describeProblem, FIELD_GROUPS, JOINED } from './mapping-schema.ts';
 
 const mapping = { fields: { eventName: 'event', email: ['lead.email', 'to'] }, eventTypes: { opened: 'EMAIL_OPEN' } };
 

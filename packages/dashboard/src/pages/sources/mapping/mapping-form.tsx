@@ -7,15 +7,8 @@ import { EventTypes } from './mapping-event-types.tsx';
 import type { FormContext } from './mapping-form-context.ts';
 import { Group } from './mapping-group.tsx';
 import { isSamePath, PlacesField } from './mapping-places.tsx';
-import {
-  CONSTANTS,
-  describeField,
-  describePart,
-  FIELD_GROUPS,
-  JOINED,
-  labelOf,
-  type Problem,
-} from './mapping-schema.ts';
+import { labelOf } from '../../../forms/label.ts';
+import { CONSTANTS, describeField, describePart, FIELD_GROUPS, JOINED, type Problem } from './mapping-schema.ts';
 import { SomeEvents } from './mapping-some-events.tsx';
 import styles from './mapping.module.css';
 

@@ -5,7 +5,7 @@ import { Code } from '../../../parts/copy.tsx';
 import { Notice, Section } from '../../../parts/page.tsx';
 import { Status, Tag, type Tone } from '../../../parts/status.tsx';
 import { Table } from '../../../parts/table.tsx';
-import { labelOf } from './mapping-schema.ts';
+import { labelOf } from '../../../forms/label.ts';
 import styles from './mapping.module.css';
 
 type Tried = AdminResult<'sources/try'>;

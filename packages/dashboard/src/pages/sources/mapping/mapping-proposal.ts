@@ -1,5 +1,5 @@
 import type { AdminResult } from '../../../data/operations.ts';
-import { labelOf } from './mapping-schema.ts';
+import { labelOf } from '../../../forms/label.ts';
 
 type Proposal = Pick<AdminResult<'sources/map'>, 'places' | 'eventNames' | 'missing'>;
 

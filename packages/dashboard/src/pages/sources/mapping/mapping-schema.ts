@@ -1,5 +1,6 @@
 /** What a mapping may have, and what is wrong with one, as the server sees it. */
 import './mapping-zod.ts';
+import { labelOf } from '../../../forms/label.ts';
 import { type EventMapping, eventMappingSchema, type MappedField } from '@svc/domain/mappings/event-mapping';
 
 /** Fields that are put together of several values. */
@@ -62,13 +63,6 @@ export function describeField(name: string): string | undefined {
 
 function descriptionOf(schema: Described | undefined): string | undefined {
   return schema?.description ?? schema?.unwrap?.().description;
-}
-
-/** `profileUrl` becomes `Profile URL`. */
-export function labelOf(name: string): string {
-  const words = name.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-  const spelled = words.replace(/\burls?\b/, (word) => (word === 'url' ? 'URL' : 'URLs')).replace('html', 'HTML');
-  return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 
 export interface Problem {

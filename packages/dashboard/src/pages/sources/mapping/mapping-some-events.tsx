@@ -7,7 +7,8 @@ import { AddName } from './mapping-event-types.tsx';
 import type { FormContext } from './mapping-form-context.ts';
 import { Group } from './mapping-group.tsx';
 import { PlacesField } from './mapping-places.tsx';
-import { describePart, FIELD_GROUPS, JOINED, labelOf } from './mapping-schema.ts';
+import { labelOf } from '../../../forms/label.ts';
+import { describePart, FIELD_GROUPS, JOINED } from './mapping-schema.ts';
 import styles from './mapping.module.css';
 
 /** The name of an event is known before its other fields. */

@@ -1,6 +1,6 @@
 /** Which path a click on the payload sets, and to what. */
 import { type RawMapping, type Target, toPlaces, valueAt } from './mapping-draft.ts';
-import { labelOf } from './mapping-schema.ts';
+import { labelOf } from '../../../forms/label.ts';
 import { headerPathOf, itemsPathOf, listPayloadLines, pathOf, type PayloadStep } from './payload-paths.ts';
 
 export interface Sample {

@@ -1,13 +1,10 @@
 /** Earlier versions of the mapping: each can be looked at, and loaded into the editor. */
 import type { AdminResult } from '../../../data/operations.ts';
 import { CommandHint } from '../../../forms/command-hint.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Code } from '../../../parts/copy.tsx';
-import { DialogActions, DialogButton } from '../../../parts/dialog.tsx';
-import { Difference } from '../../../parts/difference.tsx';
 import { Empty, Section } from '../../../parts/page.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { VersionDialog } from '../version-dialog.tsx';
 import { draftOf, type RawMapping } from './mapping-draft.ts';
 import { checkMapping } from './mapping-schema.ts';
 
@@ -69,37 +66,5 @@ function Look({
   const checked = checkMapping(mapping);
   const ordered = checked.problems === null ? checked.mapping : mapping;
   const { text } = draftOf(ordered);
-  return (
-    <DialogButton
-      label="Show"
-      title={`Version ${version}`}
-      description="What going back to it would change in the editor."
-      isWide
-      button={{ isSmall: true, 'aria-label': `Show version ${version}` }}
-    >
-      {(close) => (
-        <>
-          {text === current ? (
-            <Code label={`Version ${version}`} value={text} />
-          ) : (
-            <Difference label="What differs" before={current} after={text} />
-          )}
-          <DialogActions>
-            <Button onClick={close}>Close</Button>
-            {onLoad !== undefined && text !== current && (
-              <Button
-                kind="primary"
-                onClick={() => {
-                  onLoad(ordered);
-                  close();
-                }}
-              >
-                Take it into the editor
-              </Button>
-            )}
-          </DialogActions>
-        </>
-      )}
-    </DialogButton>
-  );
+  return <VersionDialog {...{ version, text, current }} onTake={onLoad && (() => onLoad(ordered))} />;
 }

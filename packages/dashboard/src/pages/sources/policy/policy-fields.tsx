@@ -1,6 +1,7 @@
 /** The fields of a write policy, made from the JSON Schema of policies. They change the document; its text is beside them. */
 import { type ReactNode, useContext } from 'react';
 import { textOf } from '../../../forms/command-line.ts';
+import { labelOf } from '../../../forms/label.ts';
 import { Button } from '../../../parts/button.tsx';
 import { SelectField, SwitchField, TextField } from '../../../parts/field.tsx';
 import { branchOf, isRecord, marksBelow, type SchemaNode, withKey } from './policy-document.ts';
@@ -313,10 +314,4 @@ function isWithin(path: string, place: string): boolean {
 
 function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
-}
-
-/** `holdUntil` becomes `Hold until`. */
-function labelOf(key: string): string {
-  const words = key.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,12 +1,9 @@
 import { useIsAdmin } from '../../../data/session.tsx';
 import { CommandHint } from '../../../forms/command-hint.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Code } from '../../../parts/copy.tsx';
-import { Difference } from '../../../parts/difference.tsx';
-import { DialogActions, DialogButton } from '../../../parts/dialog.tsx';
 import { Empty, Section } from '../../../parts/page.tsx';
 import { Table } from '../../../parts/table.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { VersionDialog } from '../version-dialog.tsx';
 import type { PolicyOwner, PolicyVersion } from './policy-document.ts';
 
 /** @param current the text in the editor @param onTake puts the text of a version into the editor */
@@ -41,39 +38,12 @@ export function PolicyHistory({
           },
           {
             header: <span className="visually-hidden">Actions</span>,
-            cell: ({ version, policy }) => (
-              <DialogButton
-                label="Show"
-                title={`Version ${version}`}
-                description="What going back to it would change in the editor."
-                button={{ isSmall: true, 'aria-label': `Show version ${version}` }}
-                isWide
-              >
-                {(close) => (
-                  <>
-                    {format(policy ?? {}) === current ? (
-                      <Code label={`Version ${version}`} value={current} />
-                    ) : (
-                      <Difference label="What differs" before={current} after={format(policy ?? {})} />
-                    )}
-                    <DialogActions>
-                      <Button onClick={close}>Close</Button>
-                      {isAdmin && format(policy ?? {}) !== current && (
-                        <Button
-                          kind="primary"
-                          onClick={() => {
-                            onTake(format(policy ?? {}));
-                            close();
-                          }}
-                        >
-                          Take it into the editor
-                        </Button>
-                      )}
-                    </DialogActions>
-                  </>
-                )}
-              </DialogButton>
-            ),
+            cell: ({ version, policy }) => {
+              const text = format(policy ?? {});
+              return (
+                <VersionDialog {...{ version, text, current }} onTake={isAdmin ? () => onTake(text) : undefined} />
+              );
+            },
           },
         ]}
       />
