@@ -61,6 +61,8 @@ export interface ReceiptFilter {
   accountIds: readonly number[];
   state?: ReceiptState | undefined;
   from?: Date | undefined;
+  /** Included. */
+  to?: Date | undefined;
 }
 
 export interface ListedReceipt {
@@ -95,13 +97,15 @@ export async function listReceipts(
   filter: ReceiptFilter,
   query: { after?: { createdAt: Date; id: number } | undefined; limit: number },
 ): Promise<ListedReceipt[]> {
-  const { sourceId, connectionIds, accountIds, state } = filter;
+  const { sourceId, connectionIds, accountIds, state, to } = filter;
   const from = state === 'waiting' ? later(filter.from, await oldestWaitingSince(db)) : filter.from;
   if (from === null) return [];
   const values: unknown[] = [];
   // As text, so that the plan can use an index of one outcome.
   const ofState = state === undefined ? '' : state === 'waiting' ? ' and outcome is null' : ` and outcome = '${state}'`;
-  const conditions = `${from === undefined ? '' : ` and created_at >= ${bind(values, from)}`}${ofState}`;
+  const since = from === undefined ? '' : ` and created_at >= ${bind(values, from)}`;
+  const until = to === undefined ? '' : ` and created_at <= ${bind(values, to)}`;
+  const conditions = since + until + ofState;
   const owners =
     sourceId === undefined
       ? [

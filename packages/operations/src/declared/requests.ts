@@ -33,6 +33,7 @@ export const listReceipts = declare({
       '--since <when>',
       'only received since then: 7d, 1h30m, yesterday, 2027-01-31 or "2027-01-31 08:00" (UTC)',
     ).optional(),
+    until: when('--until <when>', 'only received up to then').optional(),
     limit: count(1_000).default(50).meta(flagged('--limit <number>', 'maximum number of requests')),
     before: id.meta(flagged('--before <id>', 'only requests older than this one: the next page')).optional(),
   }),

@@ -23,12 +23,13 @@ import { redactHeaders, redactPayload } from './redact-payload.ts';
 import { connectionOfSource, requireConnection, selectConnections } from './references.ts';
 
 export const listReceipts = implement(declared.listReceipts, async (ctx, input) => {
-  const { limit, since, before } = input;
-  const from =
-    since === undefined ? undefined : parseOperatorInstant('since', since, { now: ctx.clock.now(), ages: 'past' });
+  const { limit, since, until, before } = input;
+  const instantOf = (field: string, text: string | undefined) =>
+    text === undefined ? undefined : parseOperatorInstant(field, text, { now: ctx.clock.now(), ages: 'past' });
+  const range = { from: instantOf('since', since), to: instantOf('until', until) };
   const after =
     before === undefined ? undefined : existing(await findReceiptPosition(ctx.db, before), 'request', before);
-  const filter = { ...(await ownersOf(ctx, input)), state: input.outcome, from };
+  const filter = { ...(await ownersOf(ctx, input)), state: input.outcome, ...range };
   const rows = await listReceiptRows(ctx.db, filter, { after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   return { requests: shown.map(toReceipt), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };

@@ -73,6 +73,8 @@ describe.each(backends)('requests on $name', (backend) => {
       expect(await ids({ outcome: 'unparsed' })).toEqual([unread, other]);
       expect(await ids({ outcome: 'ignored', accountId: lee.account.id })).toEqual([]);
       expect(await ids({ since: '150s' })).toEqual([read, unread]);
+      expect(await ids({ until: '150s' })).toEqual([other, repeated, ignored]);
+      expect(await ids({ since: '270s', until: '150s' })).toEqual([other, repeated]);
       const { requests } = await admin.run('requests/list', { sourceId: kim.source.id, outcome: 'unparsed' });
       expect(requests).toEqual([
         {

@@ -38,26 +38,31 @@ export function ChoiceFilter({
   );
 }
 
+/** @param any label of the choice without a range. Default: there is none, and the range is the default one */
 export function RangeFields({
   values,
   onChange,
+  any,
 }: {
   values: RangeFilter;
   onChange: (changes: Partial<RangeFilter>) => void;
+  any?: string;
 }) {
   const isExact = values.from !== '';
+  const usual = any === undefined ? DEFAULT_RANGE : '';
   return (
     <>
       <SelectField
         label="Time"
-        value={isExact ? 'exact' : values.range || DEFAULT_RANGE}
+        value={isExact ? 'exact' : values.range || usual}
         onChange={({ target: { value } }) => {
           if (value === 'exact') {
             const now = new Date();
             onChange({ range: '', from: new Date(now.getTime() - 86_400_000).toISOString(), to: now.toISOString() });
-          } else onChange({ range: value === DEFAULT_RANGE ? '' : value, from: '', to: '' });
+          } else onChange({ range: value === usual ? '' : value, from: '', to: '' });
         }}
       >
+        {any !== undefined && <option value="">{any}</option>}
         {Object.keys(RANGES).map((name) => (
           <option key={name} value={name}>
             Last {name}

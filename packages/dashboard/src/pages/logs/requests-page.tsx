@@ -10,26 +10,25 @@ import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Status, toneOf } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { ChoiceFilter, ConnectionField, idOf, SourceField } from './log-fields.tsx';
+import { ChoiceFilter, ConnectionField, idOf, RANGE_FILTERS, RangeFields, SourceField } from './log-fields.tsx';
+import type { RangeFilter } from './log-range.ts';
 import { LogTable } from './log-table.tsx';
 import { LOG_PAGE_SIZE, useLog } from './use-log.ts';
 
 type Input = AdminInput<'requests/list'>;
 type Row = AdminResult<'requests/list'>['requests'][number];
 
-const AGES = ['1h', '24h', '7d', '30d'];
-
 /** Read through an operation, because the API does not tell what became of a request. */
 export default function RequestsPage() {
   const accountId = useAccountId();
   const isAdmin = useIsAdmin();
-  const { values, set, clear, isFiltered } = useFilters(['since', 'outcome', 'connection', 'source']);
+  const { values, set, clear, isFiltered } = useFilters([...RANGE_FILTERS, 'outcome', 'connection', 'source']);
   const outcomes = useCatalogEntry('requests/list')?.fields.find(({ name }) => name === 'outcome')?.choices ?? [];
   const outcome = values.outcome as NonNullable<Input['outcome']> | '';
   const input: Input = {
     accountId,
     limit: LOG_PAGE_SIZE,
-    ...(values.since === '' ? {} : { since: values.since }),
+    ...toOperationRange(values),
     ...(outcome === '' ? {} : { outcome }),
     ...withId('connectionId', values.connection),
     ...withId('sourceId', values.source),
@@ -41,13 +40,7 @@ export default function RequestsPage() {
       actions={isAdmin && <ButtonLink href="/requests/read-again">Read again …</ButtonLink>}
     >
       <FilterBar onClear={isFiltered ? clear : undefined}>
-        <ChoiceFilter
-          label="Received"
-          all="At any time"
-          value={values.since}
-          choices={AGES.map((age) => ({ value: age, label: `Last ${age}` }))}
-          onChange={(value) => set({ since: value })}
-        />
+        <RangeFields any="At any time" values={values} onChange={set} />
         <ChoiceFilter
           label="Outcome"
           value={values.outcome}
@@ -61,6 +54,12 @@ export default function RequestsPage() {
       <CommandHint operation="requests/list" input={input} />
     </Page>
   );
+}
+
+/** An operation counts ages itself, so that the address stays the same page tomorrow. */
+function toOperationRange({ range, from, to }: RangeFilter): Pick<Input, 'since' | 'until'> {
+  const since = from === '' ? range : from;
+  return { ...(since === '' ? {} : { since }), ...(from === '' || to === '' ? {} : { until: to }) };
 }
 
 function withId<Name extends string>(name: Name, value: string): { [Key in Name]?: number } {
