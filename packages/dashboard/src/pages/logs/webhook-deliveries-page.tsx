@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@svc/contract/types';
-import { WEBHOOK_DELIVERY_STATUSES } from '@svc/contract/vocabulary';
+import { WEBHOOK_DELIVERY_STATUSES, type WebhookDeliveryStatus } from '@svc/contract/vocabulary';
 import { useState } from 'react';
 import { useApi, useClient } from '../../data/account.tsx';
 import { useFilters } from '../../data/filters.ts';
@@ -52,6 +52,9 @@ export default function WebhookDeliveriesPage() {
   );
 }
 
+/** Statuses of deliveries that are not tried again by themselves. */
+const GIVEN_UP = ['FAILED', 'DEAD'] as const satisfies readonly WebhookDeliveryStatus[];
+
 function Deliveries({ webhook, status }: { webhook: string; status: string }) {
   const client = useClient();
   const isAdmin = useIsAdmin();
@@ -64,15 +67,32 @@ function Deliveries({ webhook, status }: { webhook: string; status: string }) {
   const replay = useChange(repeat, { done: 'The event is sent again.' });
   return (
     <>
-      {isAdmin && chosen.size > 0 && (
+      {isAdmin && (
         <div>
+          {chosen.size > 0 && (
+            <RepeatButton
+              label={`Replay ${chosen.size} chosen`}
+              title="Replay the chosen deliveries"
+              action="Replay"
+              find={async () => ({ ids: [...chosen] })}
+              repeat={repeat}
+              onEnd={() => setChosen(new Set())}
+            />
+          )}{' '}
           <RepeatButton
-            label={`Replay ${chosen.size} chosen`}
-            title="Replay the chosen deliveries"
+            label="Replay failed …"
+            title="Replay the failed deliveries of this webhook"
             action="Replay"
-            find={async () => ({ ids: [...chosen] })}
+            find={async (signal) => {
+              const ids: string[] = [];
+              for (const failed of GIVEN_UP) {
+                for await (const { id } of client.webhooks.listDeliveries(webhook, { status: failed }, { signal })) {
+                  ids.push(id);
+                }
+              }
+              return { ids, note: 'Each of these events is sent again, also when a later delivery succeeded.' };
+            }}
             repeat={repeat}
-            onEnd={() => setChosen(new Set())}
           />
         </div>
       )}
