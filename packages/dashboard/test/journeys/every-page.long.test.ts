@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { performAdmin } from '../../../operations/src/perform.ts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { ROUTES } from '../../src/app/routes.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
 import { exampleOf } from './support/examples.ts';
@@ -20,7 +20,16 @@ const PICTURES: readonly { name: string; path?: string; press?: string; words: r
   {
     name: 'overview',
     path: '/accounts/1/overview',
-    words: ['Not ready', 'To mend', 'Reconnect', 'Last 24 hours', 'Requests received', 'Waiting', 'Connections'],
+    words: [
+      'Not ready',
+      'To mend',
+      'Reconnect',
+      'Last 24 hours',
+      'Requests received',
+      'Written to CRMs by hour',
+      'Waiting',
+      'Connections',
+    ],
   },
   { name: 'request', words: ['synced', 'Events', 'noor.haddad@example.org', 'EMAIL_REPLY', 'Payload'] },
   {
@@ -119,6 +128,32 @@ describe.skipIf(chromium === null)('every page', () => {
       expect(statSync(file).size).toBeLessThan(PICTURE_MAX_BYTES);
       expect(readFileSync(join(DOCS, 'dashboard.md'), 'utf8')).toContain(`](pictures/${name}.png)`);
     });
+  });
+
+  test('ten thousand sources: lists come in pages, and a source is found by its address', async () => {
+    await dashboard.server.db.query(
+      `insert into sources (connection_id, platform, path, created_at)
+        select 1, 'smartlead', 'many-' || n, '2026-03-01' from generate_series(1, 10000) as n`,
+    );
+    const { page, findings, open, settle } = admin;
+    await page.setViewportSize(WIDE);
+    findings.length = 0;
+    await open('/accounts/1/sources');
+    const rows = page.getByRole('table', { name: 'Sources' }).getByRole('row');
+    expect(await rows.count()).toBe(101);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await vi.waitUntil(async () => (await rows.count()) === 201, { timeout: 30_000, interval: 50 });
+    await page.getByLabel('Search').fill('https://svc.example.com/webhooks/many-9876');
+    await vi.waitUntil(async () => (await rows.count()) === 2, { timeout: 30_000, interval: 50 });
+    await rows.nth(1).getByRole('link', { name: 'smartlead' }).click();
+    await page.getByText('/webhooks/many-9876').waitFor();
+    await settle();
+    // Where a source is chosen, its id is entered instead.
+    for (const address of ['requests', 'syncs', 'requests/read-again', 'relays/1', 'destinations/1', 'connections/1']) {
+      await open(`/accounts/1/${address}`);
+      expect(await page.locator('option').count()).toBeLessThan(100);
+    }
+    expect(findings).toEqual([]);
   });
 
   test('an address of nothing says so', async () => {
