@@ -133,8 +133,11 @@ export default function SyncsPage() {
             ),
           },
           { header: 'Error', align: 'wide', cell: (row) => errorText(row.error) },
-          { header: 'Source', align: 'number', cell: (row) => row.sourceId ?? '–' },
-          { header: 'Connection', align: 'number', cell: (row) => row.connectionId },
+          {
+            header: 'Source',
+            align: 'number',
+            cell: ({ sourceId }) => (sourceId === null ? '–' : <Link href={`/sources/${sourceId}`}>{sourceId}</Link>),
+          },
           { header: 'Id', align: 'number', cell: (row) => row.id },
           {
             header: <span className="visually-hidden">Actions</span>,
