@@ -9,6 +9,11 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** The page says this while it waits for data. */
 const LOADING = 'Loading …';
+/**
+ * Chromium breaks its connections when the machine gets or loses a network interface, as tests of containers make them meanwhile. The page then asks
+ * again by itself.
+ */
+const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
 /** A busy machine may be slow. */
 const WAIT = { timeout: 120_000, interval: 25 };
 
@@ -94,7 +99,8 @@ async function newTab(context: BrowserContext, url: string): Promise<Tab> {
   const findings: string[] = [];
   page.on('pageerror', (error) => findings.push(`exception: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error') findings.push(`console: ${message.text()} ${message.location().url}`);
+    if (message.type() === 'error' && !message.text().includes(NETWORK_CHANGED))
+      findings.push(`console: ${message.text()} ${message.location().url}`);
   });
   let pending = 0;
   const isCounted = (address: string) => !address.endsWith('/api/live');
@@ -125,7 +131,11 @@ async function newTab(context: BrowserContext, url: string): Promise<Tab> {
       findings.splice(0, findings.length, ...others);
     },
     async open(path) {
-      await page.goto(`${url}${path}`);
+      const go = () => page.goto(`${url}${path}`);
+      await go().catch((error: Error) => {
+        if (!error.message.includes(NETWORK_CHANGED)) throw error;
+        return go();
+      });
       await settle();
     },
     async inspect(where, themes = ['light', 'dark']) {
