@@ -1,5 +1,6 @@
 /** Runs jobs as one batch, and stores the results of many jobs at once. */
 import { type Database, DatabaseUnavailableError, type Db } from '../store/database/db.ts';
+import { forJob } from './leases.ts';
 import { type ClaimedJob, JobReturnedError, LOCKED, RELEASED, storedState } from './queue.ts';
 
 /**
@@ -23,7 +24,8 @@ export async function runTogether(
     // The batch may have settled some jobs before it failed.
     if (job.result !== undefined) continue;
     try {
-      await work([job]);
+      // The lease of another job does not concern this one.
+      await forJob(job, () => work([job]));
     } catch (error) {
       // Jobs behind this one must not overtake it.
       if (concernsAll(error)) throw error;

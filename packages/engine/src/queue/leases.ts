@@ -139,6 +139,11 @@ function isRunning({ result }: ClaimedJob): boolean {
   return result === undefined;
 }
 
+/** A job may lose its lease while its end is stored; then the end counts. */
+function hasNoEnd({ result }: ClaimedJob): boolean {
+  return result === undefined || result === 'lease_lost';
+}
+
 /** Runs work for one of the jobs that run together: only its own lease counts. */
 export function forJob<T>(job: ClaimedJob, work: () => T): T {
   const scope = scopes.getStore();
@@ -156,10 +161,14 @@ export async function confirmLease(): Promise<void> {
   throwIfLeaseLost();
 }
 
-/** @throws LeaseLostError when it is known that a job which this code runs in has lost its lease; marks the lost ones */
+/**
+ * Call it after calls that take what `confirmLease` throws for a failure of their own: it is thrown again.
+ *
+ * @throws LeaseLostError when it is known that a job which this code runs in has lost its lease; marks the lost ones
+ */
 export function throwIfLeaseLost(): void {
   const scope = scopes.getStore();
-  const lost = scope?.jobs.filter((job) => isRunning(job) && scope.held.lost.has(job)) ?? [];
+  const lost = scope?.jobs.filter((job) => hasNoEnd(job) && scope.held.lost.has(job)) ?? [];
   const [first] = lost;
   if (first === undefined) return;
   for (const job of lost) job.result = 'lease_lost';

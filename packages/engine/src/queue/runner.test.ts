@@ -6,7 +6,8 @@ import { createManualClock, type ManualClock } from '../runtime/clock.ts';
 import { type Database, DatabaseUnavailableError } from '../store/database/db.ts';
 import { claim } from './claims.ts';
 import { type ClaimedJob, enqueue, finish, finishAll, LeaseLostError, saveProgress } from './queue.ts';
-import { confirmLease, lostLeaseSignal } from './leases.ts';
+import { runTogether } from './job-batches.ts';
+import { confirmLease, lostLeaseSignal, throwIfLeaseLost } from './leases.ts';
 import { createJobRunner } from './runner.ts';
 
 const log = pino({ level: 'silent' });
@@ -208,6 +209,39 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       clock.advance(1_000);
       await runner.runDue();
       expect(runs).toEqual([['a', 'b'], ['b']]);
+    });
+
+    test('a call that takes a lost lease for a failure of its own does not hide it: the other jobs of the batch run alone', async () => {
+      const runs: string[][] = [];
+      const called: string[] = [];
+      /** As connectors do, which throw nothing. */
+      const callOthers = () => confirmLease().catch(() => {});
+      const runner = createJobRunner({
+        db,
+        clock,
+        log,
+        handlers: {
+          work: {
+            batchSize: 10,
+            handleBatch: (jobs) =>
+              runTogether(jobs, async (batch) => {
+                runs.push(batch.map(({ ref }) => ref));
+                if (runs.length === 1) {
+                  await db.query(`update jobs set fence = fence + 1 where ref = 'a'`);
+                  clock.advance(10_000);
+                }
+                await callOthers();
+                throwIfLeaseLost();
+                called.push(...batch.map(({ ref }) => ref));
+                await db.transaction((tx) => finishAll(tx, batch));
+              }),
+          },
+        },
+      });
+      for (const ref of ['a', 'b', 'c']) await add(ref);
+      await runner.runDue();
+      expect(runs).toEqual([['a', 'b', 'c'], ['b'], ['c']]);
+      expect(called).toEqual(['b', 'c']);
     });
 
     test('retries a handler that throws after 1 s, 2 s, 4 s, and keeps its error', async () => {

@@ -78,10 +78,9 @@ describe.each(backends)('erase on $name', (backend) => {
       await on.erase({ email: ANN, isConfirmed: true });
       expect(await on.erase({ email: ANN, isConfirmed: true })).toMatchObject({ erased: [], waitingRequests: 0 });
       expect(tablesOf(linesOf(await dumpRows(on.db)))).toEqual([]);
-      // A call for several people that is stopped because her jobs are gone is an error of the others, which are then tried again.
       const { rows } = await on.db.query<{ recipient: string; written: number }>(
         `select to_email as recipient, count(*) as written from syncs
-          where to_email = any($1) and created_at >= $2 and status = 'success' group by 1`,
+          where to_email = any($1) and created_at >= $2 group by 1`,
         [people, on.server.startedAt],
       );
       expect(Object.fromEntries(rows.map(({ recipient, written }) => [recipient, written]))).toEqual({
