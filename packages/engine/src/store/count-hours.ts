@@ -9,7 +9,7 @@
  * installations catch up step by step. The lock of the log's state keeps other processes out.
  */
 import type { Database, Db } from './database/db.ts';
-import { COUNTED_LOGS, type CountedLog, countSpansText, HOUR_MS, PART_COLUMNS } from './hour-counts.ts';
+import { byHour, COUNTED_LOGS, type CountedLog, countSpansText, HOUR_MS } from './hour-counts.ts';
 
 /** How long after its end an hour is counted; rows that come later cost a second count. */
 const CLOSES_AFTER_MS = 5 * 60_000;
@@ -146,11 +146,10 @@ async function countChangedHours(
 
 /** @returns the number of rows counted */
 async function insertCounts(tx: Db, log: CountedLog, spans: string, values: readonly unknown[]): Promise<number> {
-  const by = `date_trunc('hour', created_at, 'UTC') as hour, coalesce(${PART_COLUMNS[log]}, 0) as part_id`;
   const { rows } = await tx.query<{ counted: number }>(
     `with added as (
         insert into hour_counts (log, owner_id, hour, part_id, counted, success, warning, error, http2xx)
-        select '${log}', counts.* from (${countSpansText(log, spans, by)}) counts returning counted
+        select '${log}', counts.* from (${countSpansText(log, spans, byHour(log))}) counts returning counted
       )
       select coalesce(sum(counted), 0)::bigint as counted from added`,
     values,

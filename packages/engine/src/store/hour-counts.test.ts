@@ -10,7 +10,7 @@ import {
 } from '../../test/support/counted-logs.ts';
 import { countClosedHours } from './count-hours.ts';
 import type { Database } from './database/db.ts';
-import { COUNTED_LOGS, forgetHoursBefore, HOUR_MS } from './hour-counts.ts';
+import { COUNTED_LOGS, countLogByHour, forgetHoursBefore, HOUR_MS } from './hour-counts.ts';
 
 /** Two hours before a day that ends two hours before the last one. */
 const START = Date.parse('2026-03-01T22:00:00.000Z');
@@ -149,6 +149,22 @@ describe.each(backends)('counts of closed hours on $name', ({ name, isAvailable,
           await db.query(`truncate ${did.log}`);
       }
     };
+    const expectHoursToEqualRows = async (after: string) => {
+      for (const name of COUNTED_LOGS) {
+        const hours = await countLogByHour(db, name, ALL.ownerIds, { first: at(-HOUR_MS), last: at(HOURS * HOUR_MS) });
+        const { rows } = await db.query<{ hour: Date; counted: number; error: number }>(
+          `select date_trunc('hour', created_at, 'UTC') as hour, count(*) as counted,
+              count(*) filter (where to_jsonb(rows) ->> 'status' = 'error') as error
+            from ${name} rows group by 1 order by 1`,
+        );
+        const withRows = hours.filter(({ counted }) => counted > 0);
+        expect({ after, hours: withRows.map(({ hour, counted, error }) => ({ hour, counted, error })) }).toEqual({
+          after,
+          hours: rows,
+        });
+        expect(hours).toHaveLength(HOURS + 2);
+      }
+    };
     const countedHours = async (name: string) =>
       (
         await db.query<{ hours: number }>(
@@ -174,6 +190,7 @@ describe.each(backends)('counts of closed hours on $name', ({ name, isAvailable,
               await run(did);
               const { metrics, rows } = await bothCounts(db, ALL);
               expect({ did, metrics }).toEqual({ did, metrics: rows });
+              await expectHoursToEqualRows(did.kind);
             }
             for (const each of queries) {
               const { metrics, rows } = await bothCounts(db, each);

@@ -160,6 +160,61 @@ export async function countLog(
   return rows[0] ?? { counted: 0, success: 0, warning: 0, error: 0, http2xx: 0 };
 }
 
+/** Columns to count the rows of each hour and part by. */
+export const byHour = (log: CountedLog): string =>
+  `date_trunc('hour', created_at, 'UTC') as hour, coalesce(${PART_COLUMNS[log]}, 0) as part_id`;
+
+/** The counts of one hour. */
+export interface HourCounts extends LogCounts {
+  /** When it begins. */
+  hour: Date;
+}
+
+/**
+ * Counts rows of a log hour by hour, oldest first. Hours without rows are in it.
+ *
+ * @param ownerIds connections, and the negative ids of accounts whose requests of removed sources count
+ * @param first begins an hour
+ * @param last begins the last hour
+ */
+export async function countLogByHour(
+  db: Db,
+  log: CountedLog,
+  ownerIds: readonly number[],
+  { first, last }: { first: Date; last: Date },
+): Promise<HourCounts[]> {
+  const { rows } = await db.query<HourCounts>(
+    {
+      name: `${log}-count-by-hour`,
+      text: `with hours as materialized (
+          select hour from generate_series($2::timestamptz, $3::timestamptz, interval '1 hour') as hours (hour)
+        ), spans as materialized (
+          select owner_id, hour as since, hour + interval '1 hour' as until,
+            exists (select from hour_count_state where log = '${log}' and hour >= counted_from and hour < counted_until)
+              and not exists (select from changed_hours changed
+                where changed.log = '${log}' and changed.owner_id = owners.owner_id and changed.hour = hours.hour) as is_counted
+          from hours cross join unnest($1::bigint[]) as owners (owner_id)
+        ), counts as (
+          select counts.hour, ${COUNT_COLUMNS.map((column) => `counts.${column}`).join(', ')}
+          from spans join hour_counts counts
+            on counts.log = '${log}' and counts.owner_id = spans.owner_id and counts.hour = spans.since
+          where spans.is_counted
+          union all
+          select hour, ${COUNT_COLUMNS.join(', ')} from (${countSpansText(
+            log,
+            '(select * from spans where not is_counted)',
+            byHour(log),
+            "created_at >= $2 and created_at < $3::timestamptz + interval '1 hour'",
+          )}) rows
+        )
+        select hours.hour, ${COUNT_COLUMNS.map((column) => `coalesce(sum(${column}), 0)::bigint as "${column}"`).join(', ')}
+        from hours left join counts on counts.hour = hours.hour group by hours.hour order by hours.hour`,
+    },
+    [ownerIds, first, last],
+  );
+  return rows;
+}
+
 /**
  * Forgets the counts of all hours before an instant, whose rows are about to be dropped. Call it in the transaction that
  * drops them, before the drop: counting locks in this order too.

@@ -1,8 +1,6 @@
 import * as declared from '../declared/accounts.ts';
 import * as store from '../store/accounts.ts';
-import { HOUR_MS } from '@svc/engine/store/hour-counts';
-import { countRequests } from '@svc/engine/store/requests';
-import { countSyncs } from '@svc/engine/store/syncs';
+import { countLogByHour, HOUR_MS } from '@svc/engine/store/hour-counts';
 import { findWorldName } from '@svc/engine/world/load-world.sql';
 import { conflict } from './admin-error.ts';
 import { implement } from './operation.ts';
@@ -30,15 +28,14 @@ const HOURS = 24;
 export const showActivity = implement(declared.showActivity, async (ctx, { id }) => {
   const connections = await selectConnections(ctx.db, { accountId: id });
   const connectionIds = connections.map((connection) => connection.id);
-  const current = Math.floor(ctx.clock.now().getTime() / HOUR_MS) * HOUR_MS;
-  const hours: declared.HourOfAccount[] = [];
-  for (let start = current - (HOURS - 1) * HOUR_MS; start <= current; start += HOUR_MS) {
-    const hour = new Date(start);
-    const range = { from: hour, to: new Date(start + HOUR_MS - 1) };
-    const { count } = await countRequests(ctx.db, { connectionIds, deletedSourcesOf: id }, range);
-    const { success, warning, error } = await countSyncs(ctx.db, { connectionIds }, range);
-    hours.push({ hour, received: count, written: success, warnings: warning, errors: error });
-  }
+  const last = new Date(Math.floor(ctx.clock.now().getTime() / HOUR_MS) * HOUR_MS);
+  const range = { first: new Date(last.getTime() - (HOURS - 1) * HOUR_MS), last };
+  const requests = await countLogByHour(ctx.db, 'requests', [...connectionIds, -id], range);
+  const syncs = await countLogByHour(ctx.db, 'syncs', connectionIds, range);
+  const hours = requests.map(({ hour, counted }, index): declared.HourOfAccount => {
+    const { success = 0, warning = 0, error = 0 } = syncs[index] ?? {};
+    return { hour, received: counted, written: success, warnings: warning, errors: error };
+  });
   return { hours };
 });
 
