@@ -25,8 +25,12 @@ export async function findPersonRecords(
 ): Promise<PersonRecord[]> {
   const identities = [...new Set(people)].map((person) => `${person.includes('/') ? 'url' : 'email'}:${person}`);
   const found = await listPersonRecords(db, connectionIds, identities);
+  const accesses = new Map<number, ReturnType<typeof accessOf>>();
   return found.map(({ identity, organizationId, organizationDomain, sealedCrmToken, ...record }): PersonRecord => {
-    const access = accessOf(secrets, record.connectionId, sealedCrmToken);
+    const { connectionId } = record;
+    // A page of people has few connections.
+    if (!accesses.has(connectionId)) accesses.set(connectionId, accessOf(secrets, connectionId, sealedCrmToken));
+    const access = accesses.get(connectionId) ?? null;
     const place = { crm: record.crm, organizationId, organizationDomain, access };
     return { ...record, url: recordUrl(place, record), person: identity.slice(identity.indexOf(':') + 1) };
   });

@@ -4,13 +4,12 @@ import { aggregateOutreach } from '@svc/domain/contacts/outreach';
 import { findPersonRecords } from '@svc/engine/crm/person-records';
 import { listCategorySignals, listOutreachRows } from '@svc/engine/store/outreach';
 import * as declared from '../declared/persons.ts';
-import { findConnections } from '../store/connections.ts';
 import { erasePerson } from '../store/erasure.ts';
 import { createPersonSearch } from '../store/person-search.ts';
 import { readPersonStory, storedKeys } from '../store/person-story.ts';
 import { invalidInput } from './admin-error.ts';
 import { implement } from './operation.ts';
-import { assertAccount, operatorAccess } from './references.ts';
+import { assertAccount, operatorAccess, selectConnections } from './references.ts';
 
 export const erasePersonData = implement(
   declared.erasePersonData,
@@ -25,8 +24,7 @@ export const erasePersonData = implement(
 
 export const showPerson = implement(declared.showPerson, async (ctx, { accountId, email, profileUrl, limit }) => {
   const identity = parsePerson({ email, profileUrl });
-  await assertAccount(ctx.db, accountId);
-  const connections = await findConnections(ctx.db, { accountId });
+  const connections = await selectConnections(ctx.db, { accountId });
   const access = { ...operatorAccess(connections), accountId };
   const { connectionIds } = access;
   const keys = outreachKeys(identity);
@@ -40,16 +38,10 @@ export const showPerson = implement(declared.showPerson, async (ctx, { accountId
 });
 
 export const findRecords = implement(declared.findRecords, async (ctx, { accountId, people }) => {
-  await assertAccount(ctx.db, accountId);
-  const connections = await findConnections(ctx.db, { accountId });
+  const connections = await selectConnections(ctx.db, { accountId });
   const connectionIds = connections.map(({ id }) => id);
-  return {
-    records: await findPersonRecords(
-      ctx,
-      connectionIds,
-      people.map((person) => person.toLowerCase()),
-    ),
-  };
+  const stored = people.map((person) => person.toLowerCase());
+  return { records: await findPersonRecords(ctx, connectionIds, stored) };
 });
 
 function parsePerson({ email, profileUrl }: { email?: string | undefined; profileUrl?: string | undefined }) {
