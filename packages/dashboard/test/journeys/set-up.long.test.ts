@@ -84,7 +84,7 @@ describe.skipIf(chromium === null)('an operator with an invitation', () => {
 
   test('reconnects a CRM that refuses the token, and writes the event that failed', async () => {
     const { page, open, settle, inspect, findings, evaluate } = tab;
-    // Somebody has removed the app at the CRM.
+    // The customer removes the app in the CRM, which ends its tokens.
     crm.oauth.removeApp(ORGANIZATION);
     const account = String(await evaluate(`location.pathname.match(/accounts.(\\d+)/)[1]`));
     await open(`/accounts/${account}/sources`);

@@ -15,7 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { ChoiceFilter, idOf, RANGE_FILTERS, RangeFields } from './log-fields.tsx';
 import { toApiRange } from './log-range.ts';
 import { LogTable } from './log-table.tsx';
-import { RepeatButton } from './repeat-dialog.tsx';
+import { RepeatButton, RepeatChosen } from './repeat-dialog.tsx';
 import { LOG_PAGE_SIZE, readPage, useLog } from './use-log.ts';
 
 export default function DeliveriesPage() {
@@ -39,16 +39,13 @@ export default function DeliveriesPage() {
   const replay = useChange(replayById, { done: 'The delivery is queued again.' });
   const actions = isAdmin && (
     <>
-      {chosen.size > 0 && (
-        <RepeatButton
-          label={`Replay ${chosen.size} chosen`}
-          title="Replay the chosen deliveries"
-          action="Replay"
-          find={async () => ({ ids: [...chosen] })}
-          repeat={replayById}
-          onEnd={() => setChosen(new Set())}
-        />
-      )}
+      <RepeatChosen
+        action="Replay"
+        what="deliveries"
+        chosen={chosen}
+        repeat={replayById}
+        onEnd={() => setChosen(new Set())}
+      />
       <RepeatButton
         label="Replay failed …"
         title="Replay the failed deliveries of this time and destination"

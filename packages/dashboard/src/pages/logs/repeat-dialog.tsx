@@ -112,6 +112,33 @@ export function RepeatButton<Id extends string | number>({
   );
 }
 
+/** Repeats the rows that are chosen; shows nothing without any. @param what they are, for people: `syncs` */
+export function RepeatChosen<Id extends string | number>({
+  action,
+  what,
+  chosen,
+  repeat,
+  onEnd,
+}: {
+  action: string;
+  what: string;
+  chosen: ReadonlySet<Id>;
+  repeat: (id: Id) => PromiseLike<unknown>;
+  onEnd: () => void;
+}) {
+  if (chosen.size === 0) return null;
+  return (
+    <RepeatButton
+      label={`${action} ${chosen.size} chosen`}
+      title={`${action} the chosen ${what}`}
+      action={action}
+      find={async () => ({ ids: [...chosen] })}
+      repeat={repeat}
+      onEnd={onEnd}
+    />
+  );
+}
+
 function Progress({ progress: { done, total, refused } }: { progress: EachProgress }) {
   return (
     <>

@@ -17,12 +17,12 @@ import { errorText } from './error-text.ts';
 import { ChoiceFilter, ConnectionField, idOf, RANGE_FILTERS, RangeFields, SourceField } from './log-fields.tsx';
 import { toApiRange } from './log-range.ts';
 import { LogTable } from './log-table.tsx';
-import { RepeatButton } from './repeat-dialog.tsx';
+import { RepeatButton, RepeatChosen } from './repeat-dialog.tsx';
 import { LOG_PAGE_SIZE, readPage, useLog } from './use-log.ts';
 
 type CrmRecords = AdminResult<'persons/records'>['records'];
 interface SyncRow extends Sync {
-  /** Of its person in its CRM. */
+  /** What the CRM has of the person. */
   readonly records: CrmRecords;
 }
 
@@ -66,16 +66,13 @@ export default function SyncsPage() {
   const retry = useChange((id: number) => client.syncs.retry(id), { done: 'The retry is queued.' });
   const actions = isAdmin && (
     <>
-      {chosen.size > 0 && (
-        <RepeatButton
-          label={`Retry ${chosen.size} chosen`}
-          title="Retry the chosen syncs"
-          action="Retry"
-          find={async () => ({ ids: [...chosen] })}
-          repeat={(id) => client.syncs.retry(id)}
-          onEnd={() => setChosen(new Set())}
-        />
-      )}
+      <RepeatChosen
+        action="Retry"
+        what="syncs"
+        chosen={chosen}
+        repeat={(id) => client.syncs.retry(id)}
+        onEnd={() => setChosen(new Set())}
+      />
       <RepeatButton
         label="Retry all failed …"
         title="Retry the failed syncs of this time and these filters"

@@ -12,7 +12,7 @@ import { Empty, Loaded, Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { ChoiceFilter } from './log-fields.tsx';
 import { LogTable } from './log-table.tsx';
-import { RepeatButton } from './repeat-dialog.tsx';
+import { RepeatButton, RepeatChosen } from './repeat-dialog.tsx';
 import { LOG_PAGE_SIZE, readPage, useLog } from './use-log.ts';
 import { DeliveryStatus } from '../webhooks/delivery-status.tsx';
 
@@ -69,16 +69,13 @@ function Deliveries({ webhook, status }: { webhook: string; status: string }) {
     <>
       {isAdmin && (
         <div>
-          {chosen.size > 0 && (
-            <RepeatButton
-              label={`Replay ${chosen.size} chosen`}
-              title="Replay the chosen deliveries"
-              action="Replay"
-              find={async () => ({ ids: [...chosen] })}
-              repeat={repeat}
-              onEnd={() => setChosen(new Set())}
-            />
-          )}{' '}
+          <RepeatChosen
+            action="Replay"
+            what="deliveries"
+            chosen={chosen}
+            repeat={repeat}
+            onEnd={() => setChosen(new Set())}
+          />{' '}
           <RepeatButton
             label="Replay failed …"
             title="Replay the failed deliveries of this webhook"

@@ -19,7 +19,7 @@ export interface Dashboard {
   readonly behindProxy: string;
   /** Does what is due in the next minute. */
   settle(): Promise<void>;
-  /** Nobody answers behind the proxy of the prefix, until `start`. */
+  /** Behind the proxy of a prefix nothing answers any more, until `start`. */
   stop(): void;
   /** Another process with the same database answers from now on. */
   start(): Promise<void>;

@@ -121,7 +121,7 @@ export function Payload({
         onKeyDown={move}
       >
         {lines.map((line, index) => (
-          <div key={index} className={styles['line']} data-depth={Math.min(line.depth, 12)}>
+          <div key={index} className={styles['line']} style={{ paddingLeft: `${Math.min(line.depth, 12) * 2}ch` }}>
             {aim !== null && line.steps !== null && line.steps.length > 0 ? pick(line.text, line.steps) : line.text}
           </div>
         ))}

@@ -36,6 +36,11 @@ export function SomeEvents({ form, seen }: { form: FormContext; seen: AdminResul
 function EventFields({ form, name, fields }: { form: FormContext; name: string; fields: readonly string[] }) {
   const path = ['when', name];
   const set = (field: string, value: unknown) => form.change(withValue(form.mapping, [...path, field], value));
+  const others = FIELDS.filter((field) => !fields.includes(field)).map((field) => (
+    <option key={field} value={field}>
+      {labelOf(field)}
+    </option>
+  ));
   return (
     <div className={styles['some']} role="group" aria-label={`Fields of ${name}`}>
       <span>
@@ -65,11 +70,7 @@ function EventFields({ form, name, fields }: { form: FormContext; name: string; 
         <div className={styles['add']}>
           <SelectField label={`Another field of ${name}`} value="" onChange={({ target }) => set(target.value, '')}>
             <option value="">Choose …</option>
-            {FIELDS.filter((field) => !fields.includes(field)).map((field) => (
-              <option key={field} value={field}>
-                {labelOf(field)}
-              </option>
-            ))}
+            {others}
           </SelectField>
           <SelectField
             label={`A field that ${name} does not have`}
@@ -77,11 +78,7 @@ function EventFields({ form, name, fields }: { form: FormContext; name: string; 
             onChange={({ target }) => set(target.value, null)}
           >
             <option value="">Choose …</option>
-            {FIELDS.filter((field) => !fields.includes(field)).map((field) => (
-              <option key={field} value={field}>
-                {labelOf(field)}
-              </option>
-            ))}
+            {others}
           </SelectField>
         </div>
       )}

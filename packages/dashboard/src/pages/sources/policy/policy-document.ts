@@ -2,7 +2,7 @@
 
 import type { AdminResult } from '@svc/operations/perform';
 
-/** Whose policy is edited. */
+/** The source or the connection that has the policy. */
 export interface PolicyOwner {
   readonly kind: 'source' | 'connection';
   readonly id: number;
