@@ -62,6 +62,7 @@ function pagesOf(server: DashboardServer): Readonly<Record<string, Calls>> {
         hasRows(result.requests, rows),
       );
   const perform = (name: string, input: object) => () => server.perform(name, input);
+  const person = (email: string) => perform('persons/show', { accountId: LOG.accountId, email });
   const log = (path: string, rows: number | null = PAGE) => api(`${path}&limit=${PAGE}`, rows);
 
   return {
@@ -102,20 +103,18 @@ function pagesOf(server: DashboardServer): Readonly<Record<string, Calls>> {
       'not delivered, 20 rows, the oldest': log('/events?delivered=false', RARE_ROWS),
     },
     People: {
-      'nobody with this address': api('/contacts/outreach?email=nobody@example.org', null),
-      '50 rows in each log': api(`/contacts/outreach?email=${LOG.contacts.fifty}`, null),
-      [`${(ROWS / 200).toLocaleString('en-US')} rows in each log`]: api(
-        `/contacts/outreach?email=${LOG.contacts.many}`,
-        null,
-      ),
+      'nobody with this address': person('nobody@example.org'),
+      '50 rows in each log': person(LOG.contacts.fifty),
+      [`${(ROWS / 200).toLocaleString('en-US')} rows in each log`]: person(LOG.contacts.many),
     },
     Overview: {
       'ready or not': api('/account/status', null),
       'numbers of the last day': api(`/account/metrics?${lastDay}`, null),
+      'hours of the last day': perform('accounts/activity', { id: LOG.accountId }),
       'requests that wait': perform('requests/list', { accountId: LOG.accountId, outcome: 'waiting', limit: 1_000 }),
       'jobs that were set aside': perform('jobs/list', { limit: 100 }),
       connections: perform('connections/list', { accountId: LOG.accountId }),
-      sources: perform('sources/list', { accountId: LOG.accountId }),
+      'sources to choose from': perform('sources/list', { accountId: LOG.accountId, limit: 500 }),
     },
   };
 }
