@@ -13,6 +13,7 @@ const by = (operation: AdminOperationName | OperationId, page: string): Place =>
 const nowhere = (reason: string): Place => ({ reason });
 
 const ONLY_ON_MACHINE = nowhere('A backup is a file on the machine of the server.');
+const ONLY_COMMAND = nowhere('Command line only for now.');
 const FOR_MACHINES = nowhere('Load balancers and monitoring ask it; people read Health.');
 const FOR_PROGRAMS = nowhere('Tools that make clients read it.');
 
@@ -74,6 +75,11 @@ export const OPERATION_PAGES = {
   'relays/unbind': on('/relays/:id'),
   'relays/remove': on('/relays/:id'),
   'relays/list': on('/relays'),
+  'sequencer-keys/add': ONLY_COMMAND,
+  'sequencer-keys/update': ONLY_COMMAND,
+  'sequencer-keys/set-token': ONLY_COMMAND,
+  'sequencer-keys/remove': ONLY_COMMAND,
+  'sequencer-keys/list': ONLY_COMMAND,
   'blocklists/add': on('/blocklists'),
   'blocklists/update': on('/blocklists'),
   'blocklists/set-token': on('/blocklists'),

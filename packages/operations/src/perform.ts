@@ -21,6 +21,7 @@ import * as relays from './implemented/relays.ts';
 import { implementRemovals } from './implemented/removal.ts';
 import * as requests from './implemented/requests.ts';
 import * as secrets from './implemented/secrets.ts';
+import * as sequencerKeys from './implemented/sequencer-keys.ts';
 import * as sourceMappings from './implemented/source-mappings.ts';
 import * as sourceSecrets from './implemented/source-secrets.ts';
 import * as sources from './implemented/sources.ts';
@@ -70,7 +71,7 @@ export const operations = collectOperations(
       jobs,
       keys,
     ],
-    ...[persons, policyTry, relays, requests, secrets, sourceMappings, sourceSecrets, sources],
+    ...[persons, policyTry, relays, requests, secrets, sequencerKeys, sourceMappings, sourceSecrets, sources],
     ...[users, writePolicies],
   ],
 );

@@ -27,6 +27,7 @@ import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
 import { type BlocklistFailure, type BlocklistOutcome, findBlocklistProblem } from '@svc/sequencers/blocklists';
 import type { Context } from '../context.ts';
 import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
+import type { SecretPlace } from '../secrets/secret-box.ts';
 import {
   clearRefusals,
   countRefused,
@@ -165,20 +166,21 @@ async function countAnswer(
 }
 
 async function send(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> {
-  const { id, platform, clientId, instanceUrl, blockType, sealedSequencerToken } = list;
+  const { id, platform, clientId, instanceUrl, blockType, sequencerKeyId, sealedSequencerToken } = list;
+  const storeKey = sequencerKeyId === null ? 'blocklists set-token' : `sequencer-keys set-token ${sequencerKeyId}`;
   const problem = findBlocklistProblem(platform);
   const connector = ctx.blocklistConnector(platform);
   if (problem !== null || connector === undefined) return refusal(problem ?? `there is no connector for ${platform}`);
   if (sealedSequencerToken === null) {
-    return refusal(
-      `the list has no API key of ${platform}: store one (svc-server blocklists set-token), then resync the list`,
-    );
+    return refusal(`the list has no API key of ${platform}: store one (svc-server ${storeKey}), then resync the list`);
   }
-  const token = openSecret(ctx, sealedSequencerToken, { kind: 'sequencer token', id });
+  const place: SecretPlace =
+    sequencerKeyId === null ? { kind: 'sequencer token', id } : { kind: 'sequencer key', id: sequencerKeyId };
+  const token = openSecret(ctx, sealedSequencerToken, place);
   if (token !== null) return connector.addEntries({ token, clientId, instanceUrl, blockType, values });
   await ctx.assertKeys();
   return refusal(
-    `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server blocklists set-token); then resync the list`,
+    `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server ${storeKey}); then resync the list`,
   );
 }
 

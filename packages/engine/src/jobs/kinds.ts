@@ -34,7 +34,7 @@ export const PUSH_BLOCKLIST = 'push-blocklist';
 export const TOP_UP_BLOCKLIST = 'top-up-blocklist';
 
 /** What operators can remove (`svc-server <noun> remove`). */
-export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist';
+export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist' | 'sequencer-key';
 
 /**
  * The workers that run a kind. `posts`: to addresses that customers chose; `mails`: through the mail server. Both may hang

@@ -7,6 +7,7 @@ export const SECRET_COLUMNS = {
   'webhook signing secret': { table: 'webhooks', column: 'secret', owner: 'webhook' },
   'source secret': { table: 'sources', column: 'secrets', owner: 'source' },
   'sequencer token': { table: 'blocklists', column: 'sequencer_token', owner: 'block list' },
+  'sequencer key': { table: 'sequencer_keys', column: 'token', owner: null },
 } as const;
 export type SecretKind = keyof typeof SECRET_COLUMNS;
 
@@ -19,7 +20,8 @@ export interface SecretPlace {
 
 /** For example `CRM token of connection 1`. */
 export function describePlace({ kind, id }: SecretPlace): string {
-  return `${kind} of ${SECRET_COLUMNS[kind].owner} ${id}`;
+  const { owner } = SECRET_COLUMNS[kind];
+  return owner === null ? `${kind} ${id}` : `${kind} of ${owner} ${id}`;
 }
 
 /**

@@ -34,10 +34,12 @@ export interface BlocklistWork {
   platform: string;
   blockType: BlockType;
   clientId: string | null;
-  /** The customer's instance of the sequencer; null for the one of the installation. */
+  /** The customer's instance of the sequencer, that of the list or of its key; null for the one of the installation. */
   instanceUrl: string | null;
   crmListId: string | null;
-  /** Encrypted; null when the list has none. */
+  /** The stored key of a sequencer that the list uses; null when it has a token of its own. */
+  sequencerKeyId: number | null;
+  /** Encrypted, of the list or of its key; null when there is none. */
   sealedSequencerToken: string | null;
   /** Generation of the current entries; a running fetch writes under the next one. */
   generation: number;
@@ -59,6 +61,7 @@ interface WorkRow extends BlocklistState {
   clientId: string | null;
   instanceUrl: string | null;
   crmListId: string | null;
+  sequencerKeyId: number | null;
   sealedSequencerToken: string | null;
   generation: number;
   connectionId: number;
@@ -71,10 +74,13 @@ interface WorkRow extends BlocklistState {
 const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synced_count as "syncedCount",
   l.pending_count as "pendingCount", l.last_fetched_at as "lastFetchedAt", l.last_error as "lastError",
   l.last_attempted_at as "lastAttemptedAt", l.platform, l.block_type as "blockType", l.client_id as "clientId",
-  l.instance_url as "instanceUrl", l.crm_list_id as "crmListId", l.sequencer_token as "sealedSequencerToken", l.entries_generation as generation,
+  coalesce(l.instance_url, k.instance_url) as "instanceUrl", l.crm_list_id as "crmListId",
+  l.sequencer_key_id as "sequencerKeyId", case when k.id is null then l.sequencer_token else k.token end as "sealedSequencerToken",
+  l.entries_generation as generation,
   c.id as "connectionId", c.crm, c.crm_token as "sealedCrmToken", c.crm_parked_until as "crmCooldownUntil",
   c.capability_blocklists as "canBlockList"
-  from blocklists l join connections c on c.id = l.connection_id`;
+  from blocklists l join connections c on c.id = l.connection_id
+    left join sequencer_keys k on k.id = l.sequencer_key_id`;
 
 /**
  * Returns the list, locked until the caller's transaction ends; null when it does not exist for this access. Code that

@@ -17,12 +17,17 @@ const clientId = name(255).nullable().meta(flagged('--client-id <id>', "the sequ
 const instanceUrl = url.nullable().meta(flagged('--instance-url <url>', "the customer's instance, for EmailBison"));
 /** In clear text; stored encrypted. */
 const sequencerToken = secret.meta(
-  flagged('--token-file <file>', "read the sequencer's API key from this file", { secret: 'sequencer token' }),
+  flagged('--token-file <file>', "read the sequencer's API key from this file", {
+    secret: 'sequencer token',
+    unless: 'sequencerKeyId',
+  }),
 );
+/** In place of a token. */
+const sequencerKeyId = id.meta(flagged('--key <id>', 'use this key of svc-server sequencer-keys list'));
 
 export const addBlocklist = declare({
   name: 'blocklists/add',
-  description: "add a block list; the sequencer's API key is read from stdin or a prompt",
+  description: "add a block list; without --key, the sequencer's API key is read from stdin or a prompt",
   details:
     'For a platform [whose list can be filled](../../docs/sequencers/block-lists.md); the first fetch begins when the list can be read.',
   example: '--connection 1 --name "Do not contact" --crm-list-id 88 --platform smartlead --type ADDRESS < key.txt',
@@ -38,7 +43,8 @@ export const addBlocklist = declare({
       .meta(flagged('--type <type>', 'what it blocks')),
     clientId: clientId.default(null),
     instanceUrl: instanceUrl.default(null),
-    sequencerToken,
+    sequencerKeyId: sequencerKeyId.optional(),
+    sequencerToken: sequencerToken.optional(),
   }),
   result: { blocklist: one<Blocklist>(), notices },
   print: ({ blocklist }) =>
@@ -55,7 +61,8 @@ export const updateBlocklist = declare({
     listName: listName.optional(),
     crmListId: crmListId.optional(),
     clientId: clientId.meta({ none: 'remove the client' }).optional(),
-    instanceUrl: instanceUrl.meta({ none: 'use the instance of SVC_EMAILBISON_URL' }).optional(),
+    instanceUrl: instanceUrl.meta({ none: 'use the instance of its key, or of SVC_EMAILBISON_URL' }).optional(),
+    sequencerKeyId: sequencerKeyId.optional(),
   }),
   result: { blocklist: one<Blocklist>(), notices },
   print: ({ blocklist }) => `Block list ${blocklist.id} "${blocklist.listName}" is changed.`,
@@ -63,7 +70,7 @@ export const updateBlocklist = declare({
 
 export const setBlocklistToken = declare({
   name: 'blocklists/set-token',
-  description: "replace the sequencer's API key of a list; it is read from stdin or a prompt",
+  description: 'give a list an API key of its own; it is read from stdin or a prompt',
   example: '--blocklist 1 < key.txt',
   permission: 'write',
   needsRecentSignIn: true,

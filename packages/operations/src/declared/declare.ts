@@ -18,6 +18,8 @@ export interface FieldMeta {
   file?: 'text' | 'json' | 'yaml';
   /** The field is a secret that is read from a file, stdin or a prompt; the flag names the file. */
   secret?: string;
+  /** A field that replaces the secret: when it is given, no secret is read. */
+  unless?: string;
   /** The value is the id of a row. */
   isId?: boolean;
   /** What the audit log keeps of the value. Default: all of it. */

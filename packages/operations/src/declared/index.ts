@@ -15,6 +15,7 @@ import { persons } from './persons.ts';
 import { relays } from './relays.ts';
 import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
+import { sequencerKeys } from './sequencer-keys.ts';
 import { sources } from './sources.ts';
 import { users } from './users.ts';
 
@@ -26,6 +27,7 @@ export const NOUNS = [
   keys,
   destinations,
   relays,
+  sequencerKeys,
   blocklists,
   capabilities,
   jobs,

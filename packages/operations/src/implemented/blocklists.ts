@@ -2,7 +2,6 @@ import type { Blocklist } from '@svc/contract/types';
 import { wrongListId } from '@svc/crm';
 import { findBlocklistProblem, hasInstances } from '@svc/sequencers/blocklists';
 import { toBlocklist } from '@svc/domain/resources';
-import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import { fetchBlocklistJob } from '@svc/engine/blocklists/blocklist-jobs';
 import { enqueue } from '@svc/engine/queue/queue';
 import {
@@ -13,12 +12,12 @@ import {
 import type { Db } from '@svc/engine/store/database/db';
 import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { beginResync } from '@svc/engine/blocklists/blocklists';
-import { assertReachable } from '@svc/engine/webhooks/webhooks';
 import * as declared from '../declared/blocklists.ts';
 import { existing, invalidInput } from './admin-error.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
 import { requireConnection, selectConnections } from './references.ts';
 import { seal } from './sealing.ts';
+import { assertKeyFits, reachableInstance } from './sequencer-keys.ts';
 
 export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) => {
   const connection = await requireConnection(ctx.db, input.connectionId);
@@ -26,14 +25,22 @@ export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) 
   assertListIdFits(connection, input.crmListId);
   const problem = findBlocklistProblem(input.platform);
   if (problem !== null) throw invalidInput(problem);
+  const { sequencerKeyId, sequencerToken, ...fields } = input;
+  if ((sequencerKeyId === undefined) === (sequencerToken === undefined)) {
+    throw invalidInput('sequencerToken: needs either an API key or the id of a stored one (--key)');
+  }
+  const { accountId } = connection;
+  const key =
+    sequencerKeyId === undefined
+      ? null
+      : await assertKeyFits(ctx.db, sequencerKeyId, { accountId, platform: input.platform });
   const instanceUrl = await reachableInstance(ctx, input.platform, input.instanceUrl);
   const at = ctx.clock.now();
   const listId = await ctx.db.transaction(async (tx) => {
     const crm = input.crmListId === null ? null : connection.crm;
-    const { sequencerToken, ...fields } = input;
-    const row = { ...fields, instanceUrl, crm, status: 'CREATED', isEnabled: true, createdAt: at };
+    const row = { ...fields, instanceUrl, sequencerKeyId, crm, status: 'CREATED', isEnabled: true, createdAt: at };
     const { id } = await insertRow<{ id: number }>(tx, 'blocklists', row);
-    await setToken(ctx, tx, id, sequencerToken);
+    if (sequencerToken !== undefined) await setToken(ctx, tx, id, sequencerToken);
     if (capabilities.blocklists && crm !== null) {
       await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: 0 }, 'full', at));
     }
@@ -47,7 +54,7 @@ export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) 
           `Connection ${connection.id} lacks the blocklists capability, so nothing is read or pushed: svc-server capabilities set --connection ${connection.id} --blocklists on, then resync the list.`,
         ]),
     ...(input.crmListId === null ? ['The list has no CRM source, so it stays empty.'] : []),
-    ...(hasInstances(input.platform) && instanceUrl === null
+    ...(hasInstances(input.platform) && instanceUrl === null && (key?.instanceUrl ?? null) === null
       ? ['The list names no instance, so the server uses the one of SVC_EMAILBISON_URL: --instance-url names another.']
       : []),
   ];
@@ -62,7 +69,7 @@ export const setBlocklistToken = implement(declared.setBlocklistToken, async (ct
 /** A new CRM list, client or instance begins a resync, because everything must be fetched and pushed again. */
 export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, input) => {
   assertChange(input);
-  const { id: listId, listName, crmListId, clientId } = input;
+  const { id: listId, listName, crmListId, clientId, sequencerKeyId } = input;
   const platform = existing(await findBlocklistPlatform(ctx.db, listId), 'blocklist', listId);
   // Before the transaction, because it resolves the name.
   const instanceUrl =
@@ -71,12 +78,16 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
     const list = existing(await lockBlocklistOfJob(tx, listId), 'blocklist', listId);
     const { connection, state } = list;
     assertListIdFits(connection, crmListId);
+    if (sequencerKeyId !== undefined) {
+      const { accountId } = await requireConnection(tx, connection.id);
+      await assertKeyFits(tx, sequencerKeyId, { accountId, platform });
+    }
     const isMoved =
       (crmListId !== undefined && crmListId !== list.crmListId) ||
       (clientId !== undefined && clientId !== list.clientId) ||
       (instanceUrl !== undefined && instanceUrl !== list.instanceUrl);
     const crm = crmListId === undefined ? undefined : connection.crm;
-    await updateRow(tx, 'blocklists', listId, { listName, crm, crmListId, clientId, instanceUrl });
+    await updateRow(tx, 'blocklists', listId, { listName, crm, crmListId, clientId, instanceUrl, sequencerKeyId });
     const isResynced = isMoved && state.isEnabled && connection.canBlockList && (crmListId ?? list.crmListId) !== null;
     if (isResynced) await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, ctx.clock.now());
     return { connectionId: connection.id, isResynced: isResynced || !isMoved };
@@ -84,28 +95,6 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
   const notices = isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.'];
   return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };
 });
-
-/**
- * Checks the address that a customer gives of an own instance, and returns it without a slash at the end.
- *
- * @throws AdminError when the platform has no instances
- * @throws ApiError when this address must not be called
- */
-async function reachableInstance(
-  ctx: AdminContext,
-  platformName: string,
-  wanted: string | null,
-): Promise<string | null> {
-  if (wanted === null) return null;
-  if (!hasInstances(platformName)) {
-    throw invalidInput(`--instance-url: all customers of ${platformName} share one address, so a list names none`);
-  }
-  const parsed = parseWebhookUrl(wanted, ctx.outbound);
-  await assertReachable(ctx, parsed);
-  const { search, hash } = new URL(parsed);
-  if (search !== '' || hash !== '') throw invalidInput('--instance-url: must have no query and no fragment');
-  return parsed.replace(/\/+$/, '');
-}
 
 /** @throws AdminError when the CRM has no lists with such an id */
 function assertListIdFits({ id: connectionId, crm }: { id: number; crm: string }, listId: string | null = null): void {
@@ -133,5 +122,6 @@ async function readBlocklist(ctx: AdminContext, listId: number, connectionId: nu
 async function setToken(ctx: AdminContext, tx: Db, id: number, token: string): Promise<{ connectionId: number }> {
   const sequencerToken = await seal(ctx, tx, token, { kind: 'sequencer token', id });
   const returning = 'connection_id as "connectionId"';
-  return existing(await updateRow(tx, 'blocklists', id, { sequencerToken }, returning), 'blocklist', id);
+  const changes = { sequencerToken, sequencerKeyId: null };
+  return existing(await updateRow(tx, 'blocklists', id, changes, returning), 'blocklist', id);
 }

@@ -131,6 +131,17 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     blocklists: 'id = $1',
     parts: [{ what: 'entries', table: 'blocklist_entries', where: 'blocklist_id = $1' }],
   },
+  'sequencer-key': {
+    table: 'sequencer_keys',
+    parts: [
+      {
+        what: 'block lists',
+        table: 'blocklists',
+        where: 'sequencer_key_id = $1',
+        kept: { set: 'sequencer_key_id = null' },
+      },
+    ],
+  },
   connection: {
     table: 'connections',
     ...ofConnections('= $1', 'connection_id = $1', receiptsWhere('connection_id = $1')),
@@ -141,6 +152,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     parts: [
       ...OF_ALL.parts,
       { what: 'webhooks', table: 'webhooks', where: 'account_id = $1' },
+      { what: 'sequencer keys', table: 'sequencer_keys', where: 'account_id = $1' },
       { what: 'connections', table: 'connections', where: 'account_id = $1' },
     ],
   },

@@ -106,7 +106,7 @@ function readAnswer(call: SequencerCall, { status, headers }: Response, text: st
   if (status === 408 || status >= 500) return failed(`${platform} is not available (${status})`, asked);
   if (status === 401 || status === 403) {
     return failed(
-      `${platform} refused the list's API key (${status}): store a valid one (svc-server blocklists set-token), then resync the list`,
+      `${platform} refused the list's API key (${status}): store a valid one (svc-server blocklists set-token; sequencer-keys set-token for a key of several lists), then resync the list`,
       'never',
     );
   }

@@ -25,7 +25,9 @@ import { JOB_HANDLERS, workerPools } from '../../src/main/job-handlers.ts';
 import { NOW } from '../support/admin-harness.ts';
 
 const KINDS = listKinds();
-const REMOVABLES: readonly Removable[] = ['account', 'connection', 'source', 'destination', 'relay', 'blocklist'];
+const REMOVABLES: readonly Removable[] = [
+  ...(['account', 'connection', 'source', 'destination', 'relay', 'blocklist', 'sequencer-key'] as const),
+];
 const ACCOUNTS = [1, 2];
 const OLD = new Date('2026-01-10T00:00:00.000Z');
 
@@ -39,6 +41,7 @@ const rowsOf = (n: number): string => `
   insert into reply_relays (id, connection_id, cc_email, created_at) values (${n}, ${n}, 'a@example.com', '2025-01-01');
   insert into blocklists (id, connection_id, list_name, platform, block_type, status, is_enabled, created_at)
     values (${n}, ${n}, 'list', 'smartlead', 'EMAIL', 'CREATED', true, '2025-01-01');
+  insert into sequencer_keys (id, account_id, name, platform, created_at) values (${n}, ${n}, 'key', 'smartlead', '2025-01-01');
   insert into requests (id, account_id, connection_id, source_id, path, created_at) values (${n}, ${n}, ${n}, ${n}, 'p${n}', '${OLD.toISOString()}');
   insert into inbound_events (id, request_id, source_id, connection_id, event_key, event_type, to_email, platform, normalized, created_at)
     values (${n}, ${n}, ${n}, ${n}, 'key', 'email_reply', 'lead@example.org', 'smartlead', '{}', '${OLD.toISOString()}');

@@ -42,6 +42,23 @@ describe('block lists of every platform', () => {
       return counts;
     };
 
+    test('a list that uses a stored key of its account sends that key, also after it was replaced', async () => {
+      const { id } = await server.makeList({ members: addresses(3), token: null });
+      const { rows } = await server.db.query<{ id: number }>(
+        `insert into sequencer_keys (account_id, name, platform, created_at)
+          select account_id, 'shared', 'smartlead', created_at from connections where id = 1 returning id`,
+      );
+      const keyId = rows[0]?.id ?? 0;
+      await server.db.query('update blocklists set sequencer_key_id = $2 where id = $1', [id, keyId]);
+      expect((await run(id)).lastError).toContain(`svc-server sequencer-keys set-token ${keyId}`);
+      for (const token of ['shared-1', 'shared-2']) {
+        const sealed = server.running.ctx.secrets.encrypt(token, { kind: 'sequencer key', id: keyId });
+        await server.db.query('update sequencer_keys set token = $2 where id = $1', [keyId, sealed]);
+        expect(await run(id)).toMatchObject({ status: 'SYNCED', syncedCount: 3, lastError: null });
+        expect(server.sequencer.entries({ platform: 'smartlead', token })).toHaveLength(3);
+      }
+    });
+
     describe('lemlist', () => {
       const platform = 'lemlist';
 

@@ -35,9 +35,16 @@ export async function insertRow<Row extends object>(
   return row;
 }
 
-/** Inserts a row and returns its id, or null when a row with the same `key` exists. */
-export async function insertNewRow(db: Db, table: string, fields: Fields, key: string): Promise<number | null> {
-  const row = await insert<{ id: number }>(db, table, fields, `on conflict (${columnOf(key)}) do nothing returning id`);
+/** Inserts a row and returns its id, or null when a row with the same fields of `key` exists. */
+export async function insertNewRow(
+  db: Db,
+  table: string,
+  fields: Fields,
+  key: string | readonly string[],
+): Promise<number | null> {
+  const columns = [key].flat().map((field) => columnOf(field));
+  const end = `on conflict (${columns.join(', ')}) do nothing returning id`;
+  const row = await insert<{ id: number }>(db, table, fields, end);
   return row?.id ?? null;
 }
 

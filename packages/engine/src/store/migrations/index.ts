@@ -7,6 +7,7 @@ import { migration0040 } from './0040-held-events.ts';
 import { migration0041 } from './0041-last-values.ts';
 import { migration0042 } from './0042-users.ts';
 import { migration0043 } from './0043-unwritten-requests.ts';
+import { migration0044 } from './0044-sequencer-keys.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -33,5 +34,6 @@ export const migrations: readonly Migration[] = [
   migration0041,
   migration0042,
   migration0043,
+  migration0044,
   installFunctions,
 ];

@@ -23,6 +23,7 @@ const COMMANDS = {
   keys: ['create', 'list', 'revoke', 'rotate'],
   destinations: ['add', 'bind', 'unbind', 'list', 'update', 'remove'],
   relays: ['add', 'bind', 'unbind', 'list', 'log', 'resend', 'update', 'remove'],
+  'sequencer-keys': ['add', 'list', 'set-token', 'update', 'remove'],
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   capabilities: ['set'],
   jobs: ['list', 'retry'],

@@ -170,8 +170,10 @@ async function readInput(flags: readonly FlagOfField[], options: Options, given:
   for (const { field, schema, meta, flag, isArgument } of flags) {
     const value = isArgument ? args.shift() : options[new Option(flag).attributeName()];
     const long = /^--[\w-]+/.exec(flag)?.[0] ?? `The ${flag.slice(1, -1)}`;
-    if (meta.secret !== undefined) input[field] = await readSecret(meta.secret, toText(value), long);
-    else if (value === false && meta.none !== undefined) input[field] = schema.safeParse(null).success ? null : [];
+    if (meta.secret !== undefined) {
+      const isReplaced = meta.unless !== undefined && input[meta.unless] !== undefined;
+      if (!isReplaced) input[field] = await readSecret(meta.secret, toText(value), long);
+    } else if (value === false && meta.none !== undefined) input[field] = schema.safeParse(null).success ? null : [];
     else if (meta.file !== undefined && value !== undefined) input[field] = await readFiles(value, long, meta.file);
     else if (value !== undefined) input[field] = value;
   }

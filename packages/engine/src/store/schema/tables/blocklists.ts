@@ -20,12 +20,14 @@ create table blocklists (
   last_error text,
   last_attempted_at timestamptz(3),
   created_at timestamptz(3) not null,
-  -- Encrypted; null when the list has none.
+  -- Encrypted; null when the list has no API key of its own.
   sequencer_token text,
   -- The generation of the entries that count; the next one belongs to a fetch at work.
   entries_generation integer not null default 0,
   -- The address of a customer's own instance of the sequencer; null: the one of the installation.
-  instance_url text
+  instance_url text,
+  -- The key that its entries are sent with, in place of sequencer_token.
+  sequencer_key_id bigint references sequencer_keys (id)
 );
 create index blocklists_by_connection on blocklists (connection_id, id);`,
 

@@ -1,0 +1,29 @@
+/** API keys of sequencers, which block lists and webhooks of an account use. */
+import type { Db } from './database/db.ts';
+
+/** What operators see of a key. */
+export interface SequencerKeyRow {
+  id: number;
+  accountId: number;
+  name: string;
+  platform: string;
+  instanceUrl: string | null;
+  /** False when its encryption key was lost. */
+  hasToken: boolean;
+  createdAt: Date;
+}
+
+/** @param filter default: all */
+export async function listSequencerKeys(
+  db: Db,
+  { id = null, accountId = null }: { id?: number | null; accountId?: number | null } = {},
+): Promise<SequencerKeyRow[]> {
+  const { rows } = await db.query<SequencerKeyRow>(
+    `select id, account_id as "accountId", name, platform, instance_url as "instanceUrl", token is not null as "hasToken",
+        created_at as "createdAt"
+      from sequencer_keys
+      where ($1::bigint is null or id = $1) and ($2::bigint is null or account_id = $2) order by id`,
+    [id, accountId],
+  );
+  return rows;
+}
