@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
-import { buildCli, type CliResult, runCli } from '../support/run-cli.ts';
+import { buildCli, type CliResult } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 let SVC_CONFIG_DIR: string;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => {
@@ -18,9 +19,9 @@ beforeEach(() => {
 });
 
 /** Runs without a key in the environment, so that the stored profile is used. */
-const svc = (...argv: string[]): Promise<CliResult> => runCli(argv, { env: { SVC_CONFIG_DIR } });
+const svc = (...argv: string[]): Promise<CliResult> => runInProcess(argv, { env: { SVC_CONFIG_DIR } });
 const login = (profile: string, key = service.apiKey) =>
-  runCli(['login', '--profile', profile, '--base-url', service.url], { env: { SVC_CONFIG_DIR }, stdin: key });
+  runInProcess(['login', '--profile', profile, '--base-url', service.url], { env: { SVC_CONFIG_DIR }, stdin: key });
 const fileOf = (name: string) => join(SVC_CONFIG_DIR, `${name}.json`);
 const stored = () => JSON.parse(readFileSync(fileOf('profiles'), 'utf8'));
 
@@ -44,7 +45,7 @@ describe('login', () => {
 
   test('the header prefix of the environment is stored in the profile', async () => {
     const env = { SVC_CONFIG_DIR, SVC_HEADER_PREFIX: 'Acme' };
-    await runCli(['login', '--base-url', service.url], { env, stdin: service.apiKey });
+    await runInProcess(['login', '--base-url', service.url], { env, stdin: service.apiKey });
     expect(stored().profiles.default).toMatchObject({ headerPrefix: 'Acme' });
   });
 });
@@ -55,11 +56,11 @@ describe('variables that win over a stored profile', () => {
   test('login says so, with the key stored', async () => {
     const env = { SVC_CONFIG_DIR, SVC_API_KEY: 'osapi_old' };
     const argv = ['login', '--profile', 'one', '--base-url', service.url];
-    const { code, stderr } = await runCli(argv, { env, stdin: service.apiKey });
+    const { code, stderr } = await runInProcess(argv, { env, stdin: service.apiKey });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Stored as profile one: .*\n/);
     expect(stderr).toContain(`${WINS}\n`);
-    const json = await runCli([...argv, '--json'], { env, stdin: service.apiKey });
+    const json = await runInProcess([...argv, '--json'], { env, stdin: service.apiKey });
     expect([json.code, json.stderr]).toEqual([0, '']);
   });
 
@@ -73,8 +74,8 @@ describe('variables that win over a stored profile', () => {
   ])('%s: SVC_API_KEY', async (_name, argv) => {
     await login('one');
     const env = { SVC_CONFIG_DIR, SVC_BASE_URL: service.url, SVC_API_KEY: service.apiKey };
-    expect((await runCli(argv, { env })).stderr).toContain(`${WINS}\n`);
-    expect((await runCli([...argv, '--json'], { env })).stderr).toBe('');
+    expect((await runInProcess(argv, { env })).stderr).toContain(`${WINS}\n`);
+    expect((await runInProcess([...argv, '--json'], { env })).stderr).toBe('');
     expect((await svc(...argv)).stderr).not.toContain('wins');
   });
 
@@ -82,7 +83,7 @@ describe('variables that win over a stored profile', () => {
     await login('one');
     await login('two');
     const use = (env: Record<string, string>) =>
-      runCli(['profiles', 'use', 'one'], { env: { SVC_CONFIG_DIR, ...env } });
+      runInProcess(['profiles', 'use', 'one'], { env: { SVC_CONFIG_DIR, ...env } });
     expect((await use({ SVC_PROFILE: 'two' })).stderr).toContain(
       'SVC_PROFILE is two and wins over this profile; unset it, or add --profile one.\n',
     );
@@ -110,7 +111,7 @@ describe('variables that win over a stored profile', () => {
     ],
     ['header-prefix', 'Acme', { SVC_HEADER_PREFIX: 'Other' }, 'SVC_HEADER_PREFIX is Other and wins over header-prefix'],
   ])('config set %s', async (name, value, env, note) => {
-    const { code, stderr } = await runCli(['config', 'set', name, value], { env: { SVC_CONFIG_DIR, ...env } });
+    const { code, stderr } = await runInProcess(['config', 'set', name, value], { env: { SVC_CONFIG_DIR, ...env } });
     expect(code).toBe(0);
     expect(stderr).toContain(note);
     expect((await svc('config', 'set', name, value)).stderr).not.toContain('wins');
@@ -135,7 +136,7 @@ describe('whoami', () => {
 describe('a rejected key', () => {
   const profile = (apiKey: string) => ({ apiKey, baseUrl: service.url });
   const hintOf = async (argv: string[], env: Record<string, string> = {}) => {
-    const { code, stderr } = await runCli([...argv, '--json'], { env: { SVC_CONFIG_DIR, ...env } });
+    const { code, stderr } = await runInProcess([...argv, '--json'], { env: { SVC_CONFIG_DIR, ...env } });
     return [code, JSON.parse(stderr).error.hint];
   };
 
@@ -203,7 +204,7 @@ describe('logout', () => {
     await login('three');
     expect((await svc('logout', '--profile', 'two', '--json')).stdout).toBe('{\n  "removed": [\n    "two"\n  ]\n}\n');
     const env = { SVC_CONFIG_DIR, SVC_PROFILE: 'three', SVC_API_KEY: 'osapi_x' };
-    const { stderr } = await runCli(['logout'], { env });
+    const { stderr } = await runInProcess(['logout'], { env });
     expect(stderr).toContain('Removed from this machine: three.');
     expect(stderr).toContain('SVC_API_KEY is still set');
     expect(Object.keys(stored().profiles)).toEqual(['one']);
@@ -304,11 +305,11 @@ two            ${service.url}  Service-*
 
 test('request ids are found only with the header prefix of the service', async () => {
   const env = { SVC_CONFIG_DIR, SVC_BASE_URL: service.url, SVC_API_KEY: 'osapi_wrong' };
-  const usual = await runCli(['whoami', '--json'], { env });
-  const other = await runCli(['whoami', '--json'], { env: { ...env, SVC_HEADER_PREFIX: 'Acme' } });
+  const usual = await runInProcess(['whoami', '--json'], { env });
+  const other = await runInProcess(['whoami', '--json'], { env: { ...env, SVC_HEADER_PREFIX: 'Acme' } });
   expect(JSON.parse(usual.stderr).error.requestId).toMatch(/./);
   expect(JSON.parse(other.stderr).error.requestId).toBeNull();
-  const bad = await runCli(['whoami', '--json'], { env: { ...env, SVC_HEADER_PREFIX: 'a b' } });
+  const bad = await runInProcess(['whoami', '--json'], { env: { ...env, SVC_HEADER_PREFIX: 'a b' } });
   expect([bad.code, JSON.parse(bad.stderr).error.code]).toEqual([2, 'usage']);
 });
 
@@ -375,7 +376,7 @@ header-prefix  Service                default
     service.mock.faults.clear();
     await svc('config', 'set', 'base-url', 'http://127.0.0.1:9');
     expect((await svc('status')).code).toBe(0);
-    expect((await runCli(['status'], { env: { SVC_CONFIG_DIR, SVC_API_KEY: 'osapi_x' } })).stderr).toContain(
+    expect((await runInProcess(['status'], { env: { SVC_CONFIG_DIR, SVC_API_KEY: 'osapi_x' } })).stderr).toContain(
       'The address comes from svc config.',
     );
   });

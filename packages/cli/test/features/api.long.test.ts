@@ -5,14 +5,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSync } from '../support/contract-answers.ts';
 import { type ContractServer, refusal, startContractServer } from '../support/contract-server.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
-import { buildCli, type CliResult, collectResult, runCli, spawnCli } from '../support/run-cli.ts';
+import { buildCli, type CliResult, collectResult, spawnCli, runCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 let contract: ContractServer;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
   contract = await startContractServer();
 });
 afterAll(() => Promise.all([service.close(), contract.close()]));
@@ -80,7 +81,7 @@ describe('a GET', () => {
   test('is retried', async () => {
     const answers = [refusal(500, 'oops'), null];
     contract.reactions.set('/api/v1/me', () => answers.shift() ?? null);
-    expect((await runCli(['api', '/me'], { server: contract })).code).toBe(0);
+    expect((await runInProcess(['api', '/me'], { server: contract })).code).toBe(0);
     expect(contract.requests).toHaveLength(2);
   });
 });
@@ -112,7 +113,7 @@ describe('a write', () => {
 
   test('is sent without a body and not retried', async () => {
     contract.reactions.set('/api/v1/syncs/1/retry', refusal(500, 'oops'));
-    const { code } = await runCli(['api', 'POST', '/syncs/1/retry'], { server: contract });
+    const { code } = await runInProcess(['api', 'POST', '/syncs/1/retry'], { server: contract });
     expect(code).toBe(8);
     expect(contract.requests).toEqual(['POST /api/v1/syncs/1/retry']);
   });
@@ -163,7 +164,7 @@ describe('--paginate', () => {
 
   test('fails when a cursor repeats', async () => {
     contract.reactions.set('/api/v1/syncs', { status: 200, body: { data: [], hasMore: true, nextCursor: 'again' } });
-    const { code, stderr } = await runCli(['api', '/syncs', '--paginate', '--json'], { server: contract });
+    const { code, stderr } = await runInProcess(['api', '/syncs', '--paginate', '--json'], { server: contract });
     expect([code, JSON.parse(stderr).error.code]).toEqual([1, 'pagination']);
   });
 

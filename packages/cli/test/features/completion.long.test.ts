@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readFolder } from '../../src/config/environment.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { BIN, buildCli, cliEnvironment, runCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 let env: Record<string, string>;
@@ -15,10 +16,10 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-completion-'));
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
   writeFileSync(join(folder, 'svc'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
   chmodSync(join(folder, 'svc'), 0o755);
-  const { stdout } = await runCli(['completion', 'bash']);
+  const { stdout } = await runInProcess(['completion', 'bash']);
   writeFileSync(join(folder, 'completion.bash'), stdout);
 });
 afterAll(() => service.close());
@@ -124,14 +125,17 @@ test('zsh and fish get descriptions and whole words', async () => {
 
 describe('completion', () => {
   test.each(['bash', 'zsh', 'fish'])('%s', async (shell) => {
-    const [plain, json] = await Promise.all([runCli(['completion', shell]), runCli(['completion', shell, '--json'])]);
+    const [plain, json] = await Promise.all([
+      runInProcess(['completion', shell]),
+      runInProcess(['completion', shell, '--json']),
+    ]);
     expect([plain.code, json.code]).toEqual([0, 0]);
     expect(plain.stdout).toContain(`__complete ${shell} `);
     expect(JSON.parse(json.stdout)).toEqual({ shell, script: plain.stdout });
   });
 
   test.each([[['completion']], [['completion', 'tcsh']]])('%j exits with 2', async (argv) => {
-    const [plain, json] = await Promise.all([runCli(argv), runCli([...argv, '--json'])]);
+    const [plain, json] = await Promise.all([runInProcess(argv), runInProcess([...argv, '--json'])]);
     expect([plain.code, json.code, plain.stdout, json.stdout]).toEqual([2, 2, '', '']);
   });
 });
@@ -139,7 +143,7 @@ describe('completion', () => {
 test('config and cache folders are the same as those of oclif', async () => {
   const given = { HOME: '/home/none', XDG_CONFIG_HOME: '/xdg/config' };
   const { config, cache } = JSON.parse(
-    (await runCli(['config', 'path', '--json'], { env: { ...given, SVC_CONFIG_DIR: '' } })).stdout,
+    (await runInProcess(['config', 'path', '--json'], { env: { ...given, SVC_CONFIG_DIR: '' } })).stdout,
   );
   expect(config).toBe(join(readFolder('config', given), 'config.json'));
   expect(cache).toBe(join('/home/none', '.cache', 'svc'));

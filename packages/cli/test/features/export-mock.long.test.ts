@@ -10,6 +10,7 @@ import { resolveLogRange } from '../../src/command/log-range.ts';
 import { runExport } from '../../src/features/export/run-export.ts';
 import { type MockService, NOW, startMockService } from '../support/mock-service.ts';
 import { buildCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 const RANGE = ['--from', '2025-10', '--to', NOW];
 
@@ -17,7 +18,7 @@ let service: MockService;
 let folder: string;
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => {
@@ -109,7 +110,7 @@ test('--status filters syncs and deliveries', async () => {
 
 describe("with the contract's limits", () => {
   test('100 pages cause no 429', async () => {
-    const limited = await startMockService({ scenario: ['large'], rateLimit: 'spec' });
+    const limited = await startMockService({ scenario: ['large'], rateLimit: 'spec' }, runInProcess);
     try {
       // The scenario has 100,000 syncs in the last thirty days.
       const from = '2025-12-31T12:00:00.000Z';

@@ -7,7 +7,8 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSyncLog, ME, NOW_MS } from '../support/contract-answers.ts';
 import { type ContractServer, refusal, startContractServer } from '../support/contract-server.ts';
-import { BIN, buildCli, cliEnvironment, collectResult, runCli, spawnCli } from '../support/run-cli.ts';
+import { BIN, buildCli, cliEnvironment, collectResult, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const RANGE = ['--from', new Date(NOW_MS - 40 * DAY).toISOString(), '--to', new Date(NOW_MS).toISOString()];
@@ -32,7 +33,7 @@ afterEach(() => {
   server.requests.length = 0;
 });
 
-const svc = (...argv: string[]) => runCli(['syncs', 'export', ...argv], { server, cwd: folder });
+const svc = (...argv: string[]) => runInProcess(['syncs', 'export', ...argv], { server, cwd: folder });
 const read = (name: string) => readFileSync(join(folder, name));
 
 /** Refuses every request after the next `pages`. */
@@ -53,9 +54,9 @@ async function interrupt(output: string, ...flags: string[]): Promise<void> {
 /** Returns the files of an uninterrupted export by name. */
 async function whole(output: string, ...flags: string[]): Promise<Record<string, string>> {
   const other = mkdtempSync(join(tmpdir(), 'svc whole '));
-  expect((await runCli(['syncs', 'export', ...RANGE, '--output', output, ...flags], { server, cwd: other })).code).toBe(
-    0,
-  );
+  expect(
+    (await runInProcess(['syncs', 'export', ...RANGE, '--output', output, ...flags], { server, cwd: other })).code,
+  ).toBe(0);
   return filesOf(other);
 }
 
@@ -232,7 +233,10 @@ describe('an interrupted export', () => {
     }
     server.reactions.clear();
     const other = await startContractServer({ syncs });
-    const elsewhere = await runCli(['syncs', 'export', '-o', 'rows.csv', '--resume'], { server: other, cwd: folder });
+    const elsewhere = await runInProcess(['syncs', 'export', '-o', 'rows.csv', '--resume'], {
+      server: other,
+      cwd: folder,
+    });
     await other.close();
     expect([elsewhere.code, elsewhere.stderr.includes(other.url)]).toEqual([2, true]);
     expect((await svc('--output', 'rows.csv', '--resume')).code).toBe(0);
@@ -240,7 +244,7 @@ describe('an interrupted export', () => {
 
   test('the export of another resource cannot resume it', async () => {
     await interrupt('rows.csv');
-    const { code, stderr } = await runCli(['requests', 'export', '-o', 'rows.csv', '--resume'], {
+    const { code, stderr } = await runInProcess(['requests', 'export', '-o', 'rows.csv', '--resume'], {
       server,
       cwd: folder,
     });

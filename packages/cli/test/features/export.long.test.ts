@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSync, createSyncLog, NOW_MS } from '../support/contract-answers.ts';
 import { type ContractServer, refusal, startContractServer } from '../support/contract-server.ts';
-import { BIN, buildCli, type CliResult, cliEnvironment, collectResult, runCli, spawnCli } from '../support/run-cli.ts';
+import { BIN, buildCli, type CliResult, cliEnvironment, collectResult, spawnCli, runCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const RANGE = ['--from', new Date(NOW_MS - 40 * DAY).toISOString(), '--to', new Date(NOW_MS).toISOString()];
@@ -35,7 +36,7 @@ afterEach(() => {
 });
 
 const exportTo = (output: string, ...flags: string[]) =>
-  runCli(['syncs', 'export', ...RANGE, '--output', output, ...flags], { server, cwd: folder });
+  runInProcess(['syncs', 'export', ...RANGE, '--output', output, ...flags], { server, cwd: folder });
 
 describe('syncs export', () => {
   test('40 days in two windows, 500 a page: each row once and in order, also at the window boundary', async () => {
@@ -61,8 +62,8 @@ describe('syncs export', () => {
       createSync(1, { sourceId: null, payloadId: null, toEmail: '+49 30' }),
     ].map((sync) => ({ ...sync, createdAt: new Date(NOW_MS).toISOString() }));
     const small = await startContractServer({ syncs: rows });
-    const { stdout } = await runCli(['syncs', 'export', ...RANGE, '--format', 'csv'], { server: small });
-    const chosen = await runCli(['syncs', 'export', ...RANGE, '--fields', 'id,error.code'], { server: small });
+    const { stdout } = await runInProcess(['syncs', 'export', ...RANGE, '--format', 'csv'], { server: small });
+    const chosen = await runInProcess(['syncs', 'export', ...RANGE, '--fields', 'id,error.code'], { server: small });
     await small.close();
     expect(stdout).toBe(
       `id,status,connectionId,sourceId,eventType,toEmail,platform,payloadId,error,createdAt
@@ -84,15 +85,17 @@ describe('syncs export', () => {
   });
 
   test('to stdout: the summary is on stderr', async () => {
-    const { stdout, stderr } = await runCli(['syncs', 'export', ...RANGE, '--json', '--fields', 'id'], { server });
+    const { stdout, stderr } = await runInProcess(['syncs', 'export', ...RANGE, '--json', '--fields', 'id'], {
+      server,
+    });
     expect(JSON.parse(stdout).map(({ id }: { id: number }) => id)).toEqual(allIds);
     expect(JSON.parse(stderr)).toEqual({ note: 'Exported 3,000 syncs', rows: 3000 });
   });
 
   test('no rows: a header or an empty list', async () => {
     const range = ['--from', '2020-01', '--to', '2020-03'];
-    expect((await runCli(['syncs', 'export', ...range, '--fields', 'id'], { server })).stdout).toBe('id\n');
-    expect((await runCli(['syncs', 'export', ...range, '--format', 'json'], { server })).stdout).toBe('[]\n');
+    expect((await runInProcess(['syncs', 'export', ...range, '--fields', 'id'], { server })).stdout).toBe('id\n');
+    expect((await runInProcess(['syncs', 'export', ...range, '--format', 'json'], { server })).stdout).toBe('[]\n');
   });
 
   test('connection resets do not change the file', async () => {
@@ -176,7 +179,7 @@ describe('an export that ends early', () => {
 
   test('refused on the first request: stdout stays empty', async () => {
     server.reactions.set(SYNCS_PATH, refusal(404, 'Source 9 not found'));
-    const result = await runCli(['syncs', 'export', ...RANGE, '--source', '9'], { server });
+    const result = await runInProcess(['syncs', 'export', ...RANGE, '--source', '9'], { server });
     expect(result).toMatchObject({ code: 3, stdout: '' });
   });
 });

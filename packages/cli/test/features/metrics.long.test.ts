@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => service.mock.journal.clear());

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
-import { buildCli, cliEnvironment } from '../support/run-cli.ts';
+import { buildCli, runCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 let folder: string;
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
   service.mock.snapshot('before');
 });
 afterAll(() => service.close());
@@ -98,7 +99,7 @@ test.each([
 test('4 for a wrong key; 8 if nothing answers', async () => {
   save('list.csv', 'email\nkim@example.org\n');
   expect((await both(['list.csv'], { apiKey: 'osapi_wrong' })).plain.code).toBe(4);
-  const env = cliEnvironment({ server: { url: 'http://127.0.0.1:9', apiKey: service.apiKey } });
+  const env = { SVC_BASE_URL: 'http://127.0.0.1:9' };
   expect((await both(['list.csv', '--max-retries', '0'], { env })).plain.code).toBe(8);
 });
 
@@ -129,7 +130,9 @@ test('memory does not grow with the file', async () => {
   save('list.csv', `name,note,email\n${lines.join('')}`);
   // The heap is smaller than the rows.
   const env = { NODE_OPTIONS: '--max-old-space-size=40' };
-  const { code, stderr } = await check(['list.csv', '-o', 'out.csv', '--json'], { env, timeoutMs: 600_000 });
+  const { code, stderr } = await runCli(['outreach', 'check', 'list.csv', '-o', 'out.csv', '--json'], {
+    ...{ server: service, cwd: folder, env, timeoutMs: 600_000 },
+  });
   expect([code, stderr]).toEqual([0, '']);
   expect(lookUps()).toBe(count / 500);
 }, 600_000);

@@ -8,12 +8,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CheckFlags, runCheck } from '../../src/features/outreach/check-contacts.ts';
 import { type MockService, NOW, startMockService } from '../support/mock-service.ts';
 import { buildCli, collectResult, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 let folder: string;
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
   service.mock.snapshot('before');
 });
 afterAll(() => service.close());

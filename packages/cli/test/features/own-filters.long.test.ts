@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 let requestId: number;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService({ runsJobs: false });
+  service = await startMockService({ runsJobs: false }, runInProcess);
   const requests = service.mock.db.requests.findMany({ where: { connectionId: 1, sourceId: 1 } }).slice(0, 3);
   requestId = requests[0]?.id ?? 0;
   for (const [index, { id: payloadId }] of requests.entries()) {

@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build } from '../../../../scripts/build.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
-import { buildCli, type CliResult, collectResult, runCli, spawnCli } from '../support/run-cli.ts';
+import { buildCli, type CliResult, collectResult, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 let folder: string;
 beforeAll(async () => {
   await buildCli();
   await build({ packages: ['mock'], quiet: true });
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
   folder = mkdtempSync(join(tmpdir(), 'svc recording '));
 });
 afterAll(async () => {
@@ -49,7 +50,7 @@ test('commands print the same with the recording as with the service', async () 
   const recorder = await start('record', '--upstream', service.url, '--output', cassette);
   const recorded: CliResult[] = [];
   for (const argv of COMMANDS) {
-    recorded.push(await runCli(argv, { server: { url: recorder.url, apiKey: service.apiKey } }));
+    recorded.push(await runInProcess(argv, { server: { url: recorder.url, apiKey: service.apiKey } }));
   }
   const ended = await recorder.stop();
   expect([ended.code, ended.stderr]).toEqual([
@@ -61,8 +62,9 @@ test('commands print the same with the recording as with the service', async () 
 
   const replay = await start('replay', cassette);
   const replayed: CliResult[] = [];
-  for (const argv of COMMANDS) replayed.push(await runCli(argv, { server: { url: replay.url, apiKey: 'osapi_any' } }));
-  const missed = await runCli(['connections', 'list'], { server: { url: replay.url, apiKey: 'osapi_any' } });
+  for (const argv of COMMANDS)
+    replayed.push(await runInProcess(argv, { server: { url: replay.url, apiKey: 'osapi_any' } }));
+  const missed = await runInProcess(['connections', 'list'], { server: { url: replay.url, apiKey: 'osapi_any' } });
   expect((await replay.stop()).code).toBe(130);
 
   expect(recorded.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 3]);

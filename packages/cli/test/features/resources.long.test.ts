@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli, collectResult, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => service.mock.journal.clear());

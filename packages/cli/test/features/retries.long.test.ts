@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli, collectResult, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService({ runsJobs: false });
+  service = await startMockService({ runsJobs: false }, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => void service.mock.snapshot('before'));
@@ -102,7 +103,7 @@ describe('syncs retry ID ID ...', () => {
 describe('syncs retry --wait', () => {
   let running: MockService;
   beforeAll(async () => {
-    running = await startMockService({ now: new Date() });
+    running = await startMockService({ now: new Date() }, runInProcess);
   });
   afterAll(() => running.close());
 

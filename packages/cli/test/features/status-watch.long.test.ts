@@ -3,12 +3,13 @@ import { accountStatusResponseSchema } from '@svc/contract/schemas';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli, type CliResult, collectResult, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => service.mock.reset());

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { hasTmux, openTerminal, type Terminal } from '../support/terminal.ts';
 
 /** The time of the service's clock. It is the present, because a tail starts at the present of the CLI's clock. */
@@ -13,7 +14,7 @@ let running: Tail | null = null;
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService({ runsJobs: false, now: START });
+  service = await startMockService({ runsJobs: false, now: START }, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(() => void service.mock.snapshot('before'));

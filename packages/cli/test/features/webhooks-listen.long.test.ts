@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { freePort, type LocalReceiver, type Received, startReceiver } from '../support/local-receiver.ts';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { buildCli, type CliResult, collectResult, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 const SECRET = 'oswhsec_test_2c1d';
 const TUNNEL = 'https://tunnel.example.com/hooks';
@@ -13,7 +14,7 @@ let children: ChildProcess[];
 
 beforeAll(async () => {
   await buildCli();
-  service = await startMockService();
+  service = await startMockService({}, runInProcess);
 });
 afterAll(() => service.close());
 beforeEach(async () => {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWebhookReceiver, signWebhook } from '@svc/sdk/webhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildCli, collectResult, type CliResult, runCli, spawnCli } from '../support/run-cli.ts';
+import { buildCli, collectResult, type CliResult, spawnCli } from '../support/run-cli.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 
 interface Vector {
   readonly name: string;
@@ -51,7 +52,7 @@ interface Given {
 async function verify(given: Given = {}): Promise<CliResult> {
   const { body = BODY, signed = body, secret = SECRET, signedWith = SECRET, at = AT, argv = [] } = given;
   const header = await signWebhook({ payload: signed, secret: signedWith, timestampSeconds: SIGNED_AT_SECONDS });
-  return runCli(['webhooks', 'verify', fileOf(body), '--header', header, '--at', at, ...argv], {
+  return runInProcess(['webhooks', 'verify', fileOf(body), '--header', header, '--at', at, ...argv], {
     env: { SVC_WEBHOOK_SECRET: secret },
   });
 }
@@ -63,7 +64,7 @@ describe('webhooks verify: all vectors', () => {
     const [secret = ''] = secrets;
     // White space belongs to a secret in the environment, but not in a file.
     const files = secrets.length > 1 ? secrets.flatMap((each) => ['--secret-file', fileOf(`${each}\n`)]) : [];
-    const { code, stdout, stderr } = await runCli(
+    const { code, stdout, stderr } = await runInProcess(
       [
         ...['webhooks', 'verify', fileOf(Buffer.from(payloadBase64, 'base64'))],
         ...['--headers-file', fileOf(JSON.stringify(headers)), '--tolerance', String(toleranceSeconds)],
@@ -146,7 +147,7 @@ describe('webhooks verify explains', () => {
   test('a timestamp in milliseconds', async () => {
     const timestampSeconds = SIGNED_AT_SECONDS * 1000;
     const header = await signWebhook({ payload: BODY, secret: SECRET, timestampSeconds });
-    const { stdout } = await runCli(['webhooks', 'verify', fileOf(BODY), '--header', header], {
+    const { stdout } = await runInProcess(['webhooks', 'verify', fileOf(BODY), '--header', header], {
       env: { SVC_WEBHOOK_SECRET: SECRET },
     });
     expect(stdout).toContain('Its t looks like milliseconds');
@@ -167,7 +168,7 @@ describe('webhooks verify accepts', () => {
 
   test('closed stdin as an empty body', async () => {
     const header = await signWebhook({ payload: '', secret: SECRET });
-    const { code, stdout } = await runCli(['webhooks', 'verify', '-', '--header', header], {
+    const { code, stdout } = await runInProcess(['webhooks', 'verify', '-', '--header', header], {
       env: { SVC_WEBHOOK_SECRET: SECRET },
     });
     expect([code, stdout]).toEqual([9, expect.stringContaining('The signature is genuine, but the body is empty.')]);
@@ -175,9 +176,12 @@ describe('webhooks verify accepts', () => {
 
   test('a header with its name', async () => {
     const header = await signWebhook({ payload: BODY, secret: SECRET });
-    const { code } = await runCli(['webhooks', 'verify', fileOf(BODY), '--header', `Service-Signature: ${header}`], {
-      env: { SVC_WEBHOOK_SECRET: SECRET },
-    });
+    const { code } = await runInProcess(
+      ['webhooks', 'verify', fileOf(BODY), '--header', `Service-Signature: ${header}`],
+      {
+        env: { SVC_WEBHOOK_SECRET: SECRET },
+      },
+    );
     expect(code).toBe(0);
   });
 
@@ -191,20 +195,20 @@ describe('webhooks verify accepts', () => {
   ])('headers in a file: %s', async (_name, write) => {
     const header = await signWebhook({ payload: BODY, secret: SECRET });
     const argv = ['webhooks', 'verify', fileOf(BODY), '--headers-file', fileOf(write(header))];
-    expect((await runCli([...argv, '--secret-file', fileOf(`\noswhsec_other\n${SECRET}\n`)])).code).toBe(0);
+    expect((await runInProcess([...argv, '--secret-file', fileOf(`\noswhsec_other\n${SECRET}\n`)])).code).toBe(0);
   });
 
   test('another prefix', async () => {
     const header = await signWebhook({ payload: BODY, secret: SECRET });
     const argv = ['webhooks', 'verify', fileOf(BODY), '--headers-file', fileOf(`Acme-Signature: ${header}\n`, 'h.txt')];
     const secret = { SVC_WEBHOOK_SECRET: SECRET };
-    const wrong = await runCli(argv, { env: secret });
+    const wrong = await runInProcess(argv, { env: secret });
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
     expect(wrong.stderr).toMatch(
       /contains no Service-Signature, but Acme-Signature\n {2}To use it, add --header-prefix Acme\.\n$/,
     );
-    expect((await runCli([...argv, '--header-prefix', 'Acme'], { env: secret })).code).toBe(0);
-    expect((await runCli(argv, { env: { ...secret, SVC_HEADER_PREFIX: 'Acme' } })).code).toBe(0);
+    expect((await runInProcess([...argv, '--header-prefix', 'Acme'], { env: secret })).code).toBe(0);
+    expect((await runInProcess(argv, { env: { ...secret, SVC_HEADER_PREFIX: 'Acme' } })).code).toBe(0);
   });
 
   test.each([
@@ -231,8 +235,8 @@ describe('webhooks verify accepts', () => {
     ['an invalid prefix', ['BODY', '--headers-file', '/dev/null', '--header-prefix', 'a b'], {}, 'refix'],
   ])('%s exits with 2, with and without --json', async (_name, argv, env, message) => {
     const given = argv.map((word) => (word === 'BODY' ? fileOf(BODY) : word));
-    const plain = await runCli(['webhooks', 'verify', ...given], { env });
-    const json = await runCli(['webhooks', 'verify', ...given, '--json'], { env });
+    const plain = await runInProcess(['webhooks', 'verify', ...given], { env });
+    const json = await runInProcess(['webhooks', 'verify', ...given, '--json'], { env });
     expect([plain.code, json.code, plain.stdout, json.stdout]).toEqual([2, 2, '', '']);
     expect(plain.stderr).toContain(message);
     expect(JSON.parse(json.stderr).error.code).toBe('usage');
@@ -244,7 +248,7 @@ describe('webhooks sign', () => {
   const env = { SVC_WEBHOOK_SECRET: SECRET };
 
   test('prints the headers of a delivery', async () => {
-    const { code, stdout, stderr } = await runCli(['webhooks', 'sign', fileOf(BODY), '--timestamp', AT], { env });
+    const { code, stdout, stderr } = await runInProcess(['webhooks', 'sign', fileOf(BODY), '--timestamp', AT], { env });
     expect([code, stderr]).toEqual([0, '']);
     const header = await signWebhook({ payload: BODY, secret: SECRET, timestampSeconds: SIGNED_AT_SECONDS });
     expect(stdout).toBe(
@@ -254,7 +258,7 @@ describe('webhooks sign', () => {
 
   test('--json prints other ids and another prefix for a body on stdin', async () => {
     const argv = ['webhooks', 'sign', '--timestamp', '0', '--id', 'osevt_9', '--delivery-id', 'oswhd_9', '--json'];
-    const { code, stdout } = await runCli([...argv, '--header-prefix', 'Acme'], { env, stdin: 'Jürgen' });
+    const { code, stdout } = await runInProcess([...argv, '--header-prefix', 'Acme'], { env, stdin: 'Jürgen' });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       'Content-Type': 'application/json',
@@ -266,11 +270,11 @@ describe('webhooks sign', () => {
 
   test('verify accepts the output', async () => {
     const body = fileOf(BODY);
-    const { stdout } = await runCli(['webhooks', 'sign', body], { env });
+    const { stdout } = await runInProcess(['webhooks', 'sign', body], { env });
     const argv = ['webhooks', 'verify', body, '--headers-file', fileOf(stdout)];
-    expect((await runCli(argv, { env })).code).toBe(0);
-    const old = await runCli(['webhooks', 'sign', body, '--timestamp', '10m'], { env });
-    const verdict = await runCli([...argv.slice(0, -1), fileOf(old.stdout), '--json'], { env });
+    expect((await runInProcess(argv, { env })).code).toBe(0);
+    const old = await runInProcess(['webhooks', 'sign', body, '--timestamp', '10m'], { env });
+    const verdict = await runInProcess([...argv.slice(0, -1), fileOf(old.stdout), '--json'], { env });
     expect([verdict.code, JSON.parse(verdict.stdout).reason]).toEqual([9, 'timestamp_too_old']);
   });
 
@@ -282,7 +286,7 @@ describe('webhooks sign', () => {
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/it's`;
     try {
-      const { stdout } = await runCli(['webhooks', 'sign', fileOf(BODY, "bo'dy"), '--curl', url], { env });
+      const { stdout } = await runInProcess(['webhooks', 'sign', fileOf(BODY, "bo'dy"), '--curl', url], { env });
       expect(stdout).toMatch(/^curl \\\n {2}-H 'Content-Type: application\/json' \\\n/);
       const { code } = await runShell(stdout.replace(/^curl/, 'curl -s -f'));
       expect([code, received]).toEqual([0, ['osevt_1']]);
@@ -298,7 +302,7 @@ describe('webhooks sign', () => {
     ['--curl with --json', ['BODY', '--curl', 'http://x', '--json'], env, ''],
   ])('%s exits with 2', async (_name, argv, environment, message) => {
     const given = argv.map((word) => (word === 'BODY' ? fileOf(BODY) : word));
-    const { code, stdout, stderr } = await runCli(['webhooks', 'sign', ...given], { env: environment });
+    const { code, stdout, stderr } = await runInProcess(['webhooks', 'sign', ...given], { env: environment });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
   });

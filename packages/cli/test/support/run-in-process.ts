@@ -69,11 +69,16 @@ function collectText(): { readonly stream: Writable; text(): string } {
   const pieces: Buffer[] = [];
   const stream = new Writable({
     write(piece: Buffer, _encoding, done) {
-      pieces.push(piece);
+      if (!isWarningOfNode(piece)) pieces.push(piece);
       done();
     },
   });
   return { stream, text: () => Buffer.concat(pieces).toString() };
+}
+
+/** Node warns about the process of the tests, for example about a file that an earlier command left to the end of its process. */
+function isWarningOfNode(piece: Buffer): boolean {
+  return piece.toString('utf8', 0, 40).startsWith(`(node:${process.pid}) `);
 }
 
 /** Replaces properties of `process`. Call the returned function to restore them. */
