@@ -28,7 +28,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   engine: [
     ['world'],
-    ['blocklists'],
+    ['blocklists', 'wiring'],
     ['pipeline'],
     ['webhooks'],
     ['queue'],
@@ -42,7 +42,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config'],
   ],
   crm: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth', 'events', 'records'], ['http'], ['port']],
-  simulators: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth'], ['http']],
+  simulators: [['.'], ['hubspot', 'salesforce', 'pipedrive', 'sequencers'], ['oauth'], ['http']],
   domain: [
     ['resources', 'forwarding', 'relays'],
     ['webhooks'],
@@ -67,10 +67,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['errors'],
   ],
-  sequencers: [
-    ['authenticity', 'mapping-tools'],
-    ['events', 'blocklists'],
-  ],
+  sequencers: [['authenticity', 'mapping-tools', 'webhooks'], ['events', 'blocklists'], ['calls']],
   conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
   // `main.tsx`
   dashboard: [['.'], ['app'], ['pages'], ['forms'], ['data'], ['parts'], ['generated']],

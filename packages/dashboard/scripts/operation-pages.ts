@@ -34,6 +34,8 @@ export const OPERATION_PAGES = {
   'connections/disconnect': on('/connections/:id'),
   'connections/remove': on('/connections/:id'),
   'sources/add': on('/sources'),
+  'sources/connect': ONLY_COMMAND,
+  'sources/disconnect': ONLY_COMMAND,
   'sources/update': on('/sources/:id'),
   'sources/map': on('/sources/:id/mapping'),
   'sources/try': on('/sources/:id/mapping'),

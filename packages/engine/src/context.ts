@@ -4,6 +4,7 @@ import type { RateOwner } from '@svc/domain/requests/rate-limit';
 import type { Logger } from 'pino';
 import type { Clock } from './runtime/clock.ts';
 import type { BlocklistConnector } from '@svc/sequencers/blocklists';
+import type { WebhookClient } from '@svc/sequencers/webhooks';
 import type { CrmConnector, CrmOauth, CrmQuota, CrmRecords, CrmSetup } from '@svc/crm';
 import type { Role } from './config/roles.ts';
 import type { PublicUrls } from './config/public-urls.ts';
@@ -48,6 +49,8 @@ export interface Context {
   crmRecords: (connectionId: number) => CrmRecords;
   /** Returns the block list connector of a sequencer platform, or undefined when this release has none. */
   blocklistConnector: (platform: string) => BlocklistConnector | undefined;
+  /** Returns the calls about webhooks of a sequencer platform, or undefined when this release has none. */
+  sequencerWebhooks: (platform: string) => Promise<WebhookClient | undefined>;
   limiter: RateLimiter;
   /** Records when API keys are used. */
   keyUse: KeyUse;

@@ -24,6 +24,7 @@ import * as secrets from './implemented/secrets.ts';
 import * as sequencerKeys from './implemented/sequencer-keys.ts';
 import * as sourceMappings from './implemented/source-mappings.ts';
 import * as sourceSecrets from './implemented/source-secrets.ts';
+import * as sourceWebhooks from './implemented/source-webhooks.ts';
 import * as sources from './implemented/sources.ts';
 import * as users from './implemented/users.ts';
 import * as writePolicies from './implemented/write-policies.ts';
@@ -71,7 +72,18 @@ export const operations = collectOperations(
       jobs,
       keys,
     ],
-    ...[persons, policyTry, relays, requests, secrets, sequencerKeys, sourceMappings, sourceSecrets, sources],
+    ...[
+      persons,
+      policyTry,
+      relays,
+      requests,
+      secrets,
+      sequencerKeys,
+      sourceMappings,
+      sourceSecrets,
+      sourceWebhooks,
+      sources,
+    ],
     ...[users, writePolicies],
   ],
 );

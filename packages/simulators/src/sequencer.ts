@@ -1,10 +1,11 @@
 /**
- * The block lists of Smartlead, Instantly, EmailBison, lemlist and Reply.io on loopback, for demo and tests. It stores added
+ * The block lists and webhooks of Smartlead, Instantly, EmailBison, lemlist and Reply.io on loopback, for demo and tests. It stores added
  * entries per account and client, and fails on request. Repeated entries change nothing, and none are ever removed.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseBody, readText, send } from './http/transport.ts';
+import { createSimulatedWebhooks, type SimulatedWebhooks } from './sequencers/webhooks.ts';
 
 export type SimulatedPlatform = 'smartlead' | 'instantly' | 'emailbison' | 'lemlist' | 'reply-io';
 
@@ -44,6 +45,8 @@ export interface SequencerRequest {
 export interface SequencerSimulator {
   /** For example `http://127.0.0.1:PORT`. */
   readonly url: string;
+  /** The webhooks of all accounts. */
+  readonly webhooks: Omit<SimulatedWebhooks, 'find'>;
   state(): SequencerState;
   /** Returns the entries of one list, sorted; none for an unknown list. */
   entries(list: Pick<SimulatedBlocklist, 'platform' | 'token'> & { clientId?: string | null }): string[];
@@ -87,6 +90,7 @@ export async function startSequencerSimulator(
   options: { tokens?: readonly string[] | 'any' } = {},
 ): Promise<SequencerSimulator> {
   const { tokens = 'any' } = options;
+  const webhooks = createSimulatedWebhooks();
   const blocklists = new Map<string, Omit<SimulatedBlocklist, 'entries'> & { entries: Set<string> }>();
   let requests: SequencerRequest[] = [];
   let refusedEntries: ReadonlySet<string> = new Set();
@@ -114,6 +118,14 @@ export async function startSequencerSimulator(
   }
 
   function answer(request: IncomingMessage, body: unknown): Reply {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const found = webhooks.find(request.method ?? '', url.pathname);
+    if (found !== null) {
+      requests.push({ path: request.url ?? '', values: [] });
+      const token = tokenOf(found.platform, request, url);
+      if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return refused(401, 'Invalid API key');
+      return found.handle({ method: request.method ?? '', url, token, body: toFields(body) });
+    }
     const added = readCall(request, body);
     if (added === null) return refused(404, 'No such route');
     const { platform, token, values } = added;
@@ -231,6 +243,7 @@ export async function startSequencerSimulator(
 
   return {
     url: `http://127.0.0.1:${address.port}`,
+    webhooks,
     state,
     entries: ({ platform, token, clientId = null }) =>
       [...(blocklists.get(JSON.stringify([platform, token, clientId]))?.entries ?? [])].sort(),
@@ -253,6 +266,7 @@ export async function startSequencerSimulator(
       limitClock = null;
       lemlistCallsMs = [];
       blocklists.clear();
+      webhooks.clear();
       requests = [];
       planned = [];
     },
@@ -269,11 +283,24 @@ function refused(status: number, message: string): { status: number; body: unkno
   return { status, body: { message } };
 }
 
+function tokenOf(platform: SimulatedPlatform, { headers }: IncomingMessage, url: URL): string {
+  if (platform === 'smartlead') return url.searchParams.get('api_key') ?? '';
+  return platform === 'lemlist' ? passwordOf(headers.authorization) : bearerOf(headers.authorization);
+}
+
+function bearerOf(authorization = ''): string {
+  return /^Bearer (.+)$/i.exec(authorization)?.[1] ?? '';
+}
+
+function toFields(body: unknown): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? { ...body } : {};
+}
+
 /** Returns the entries that a call adds; null for an unknown call. */
 function readCall({ method, url: target = '/', headers }: IncomingMessage, body: unknown): Added | null {
   const url = new URL(target, 'http://127.0.0.1');
-  const fields: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
-  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const fields = toFields(body);
+  const bearer = bearerOf(headers.authorization);
   const [, unsubscribed] = /^\/api\/unsubscribes\/([^/]+)$/.exec(url.pathname) ?? [];
   if (method === 'POST' && unsubscribed !== undefined) {
     const token = passwordOf(headers.authorization);

@@ -61,6 +61,8 @@ export const SERVER_COMMANDS: readonly string[] = [
   'sequencer-keys update',
   'simulate',
   'sources add',
+  'sources connect',
+  'sources disconnect',
   'sources drop-held',
   'sources held',
   'sources list',

@@ -32,6 +32,7 @@ export const RELAY_DIGEST = 'relay-digest';
 export const FETCH_BLOCKLIST = 'fetch-blocklist';
 export const PUSH_BLOCKLIST = 'push-blocklist';
 export const TOP_UP_BLOCKLIST = 'top-up-blocklist';
+export const CHECK_WIRING = 'check-wiring';
 
 /** What operators can remove (`svc-server <noun> remove`). */
 export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist' | 'sequencer-key';
@@ -121,6 +122,7 @@ export const JOB_SUBJECTS = {
   },
   blocklists: { id: 'bigint', logs: {}, ownedBy: { blocklist: 'id = $1' } },
   connections: { id: 'bigint', logs: {}, ownedBy: {} },
+  sources: { id: 'bigint', logs: {}, ownedBy: { source: 'id = $1' } },
 } as const satisfies Readonly<Record<string, JobSubject>>;
 
 export type SubjectTable = keyof typeof JOB_SUBJECTS;
@@ -263,6 +265,16 @@ export const JOB_KINDS = {
   [PUSH_BLOCKLIST]: { ...OF_BLOCKLIST, refEnd: 'run' },
   /** Begins the daily round of a list. */
   [TOP_UP_BLOCKLIST]: { ...OF_BLOCKLIST, refEnd: 'run' },
+  /** Compares the webhooks at the sequencer with what a source needs, once a day. */
+  [CHECK_WIRING]: {
+    pool: 'main',
+    serialGroup: null,
+    fairnessKey: 'connection',
+    subject: 'sources',
+    refEnd: null,
+    removedWith: { source: 'subject', ...BY_CONNECTION },
+    erasedWith: null,
+  },
 } as const satisfies Readonly<Record<string, JobKindRules>>;
 
 export type JobKind = keyof typeof JOB_KINDS;

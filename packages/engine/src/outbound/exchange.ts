@@ -1,9 +1,13 @@
-/** One POST and its answer on an open connection. */
+/** One request and its answer on an open connection. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { ANSWER_BYTES_MAX } from '@svc/domain/network/outbound-call';
 
 export interface ExchangeCall {
+  /** Default: POST. */
+  method?: string;
+  /** Most that is read of the answer's body. Default: `ANSWER_BYTES_MAX`. */
+  answerBytesMax?: number;
   headers: Record<string, string>;
   /** Text is sent as UTF-8, bytes unchanged. */
   body: string | Uint8Array;
@@ -15,24 +19,24 @@ export interface ExchangeCall {
 export interface ExchangeAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** At most `ANSWER_BYTES_MAX` of the answer's body. */
+  /** At most `answerBytesMax` of the answer's body. */
   body: Buffer;
 }
 
 /**
- * Posts, and reads at most `ANSWER_BYTES_MAX` of the answer's body.
+ * Sends the request, and reads at most `answerBytesMax` of the answer's body.
  *
  * @throws Error when the connection breaks, the answer is not HTTP, or the signal aborts
  */
 export function exchange(
   socket: Socket,
   url: URL,
-  { headers, body, signal, onFree }: ExchangeCall,
+  { method = 'POST', answerBytesMax = ANSWER_BYTES_MAX, headers, body, signal, onFree }: ExchangeCall,
 ): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request({
       createConnection: () => socket,
-      method: 'POST',
+      method,
       path: `${url.pathname}${url.search}`,
       headers: { ...headers, Host: url.host, 'Content-Length': Buffer.byteLength(body), Connection: 'keep-alive' },
     });
@@ -50,12 +54,12 @@ export function exchange(
       const chunks: Buffer[] = [];
       let bytes = 0;
       const finish = () => {
-        resolve({ status, headers: answerHeaders, body: Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX) });
+        resolve({ status, headers: answerHeaders, body: Buffer.concat(chunks).subarray(0, answerBytesMax) });
       };
       answer.on('data', (chunk: Buffer) => {
-        if (bytes <= ANSWER_BYTES_MAX) chunks.push(chunk);
+        if (bytes <= answerBytesMax) chunks.push(chunk);
         bytes += chunk.length;
-        if (bytes <= ANSWER_BYTES_MAX) return;
+        if (bytes <= answerBytesMax) return;
         // The rest is not used; stop reading endless answers.
         finish();
         socket.destroy();

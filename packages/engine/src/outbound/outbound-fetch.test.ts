@@ -3,15 +3,15 @@ import { answerOk, endpoint, urlOf } from './endpoint.fixture.ts';
 
 const POST = { method: 'POST', headers: { 'X-Key': '1' }, body: '{}' };
 
-test('returns status, headers and at most 1 kB of the body', async () => {
+test('returns status, headers and at most 256 kB of the body', async () => {
   const { outbound, expectOpen } = await endpoint((_request, response) => {
-    response.writeHead(422, { 'retry-after': '7' }).end(`taken ${'x'.repeat(5_000)}`);
+    response.writeHead(422, { 'retry-after': '7' }).end(`taken ${'x'.repeat(300_000)}`);
   });
   const answer = await outbound.fetch(urlOf('bison'), POST);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([422, '7']);
   const text = await answer.text();
   expect(text).toMatch(/^taken x+$/);
-  expect(text).toHaveLength(1_024);
+  expect(text).toHaveLength(256 * 1_024);
   await expectOpen(0);
 });
 
@@ -78,9 +78,12 @@ test('an answer that switches protocols is no answer', async () => {
   await expectOpen(0);
 });
 
-test('supports only a POST of text', async () => {
-  const { outbound, dialled } = await endpoint(answerOk);
-  await expect(outbound.fetch(urlOf('bison'))).rejects.toThrow('POST');
+test('sends every method, and only bodies of text', async () => {
+  const { outbound, received } = await endpoint(answerOk);
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    expect((await outbound.fetch(urlOf('bison', `/${method}`), { method })).status).toBe(200);
+  }
+  expect(received.map(({ path }) => path)).toEqual(['/GET', '/PUT', '/DELETE']);
   await expect(outbound.fetch(urlOf('bison'), { method: 'POST', body: new Blob([]) })).rejects.toThrow('text');
-  expect(dialled).toEqual([]);
+  expect(received).toHaveLength(3);
 });

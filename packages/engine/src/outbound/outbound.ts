@@ -4,7 +4,7 @@
  * The guard runs between resolving a name and connecting, at every connect, so a name that resolves differently later
  * is checked again: the literal address and every resolved one must be public (`isPublicAddress`), and only checked
  * addresses are dialled. A connection is kept for a short time (`kept-connections.ts`); the URL's form is checked at
- * every post. Redirects are not followed, at most 1 kB of an answer is read, and one timeout covers the
+ * every post. Redirects are not followed, at most 1 kB of the answer to a post is read, and one timeout covers the
  * whole attempt. `resolve` and `dial` are injected, so that tests replace the network but not the guard.
  */
 import type { IncomingMessage } from 'node:http';
@@ -70,7 +70,7 @@ export interface Outbound {
   isAllowed(url: string): Promise<boolean>;
   /** One POST; never rejects by itself. */
   post(call: PostCall): Promise<PostResult>;
-  /** Does the same as `fetch` for code that reads the answer. Only POST, and only text bodies. */
+  /** Does the same as `fetch` for code that reads the answer. Only text bodies. */
   fetch: typeof globalThis.fetch;
   /** Closes connections that are kept for later posts; those still open new ones. */
   closeKept(): void;
@@ -80,6 +80,8 @@ export interface Outbound {
 const LOOK_UP_TIMEOUT_MS = 3_000;
 
 const PARSED_URLS_MAX = 1_000;
+/** Lists of a sequencer are small. */
+const FETCHED_BYTES_MAX = 256 * 1024;
 
 class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
@@ -180,12 +182,13 @@ export function createOutbound({ resolve, dial, allowedCidrs, clock = systemCloc
       }
     },
     async fetch(input, init = {}) {
-      const { method, body = '', signal } = init;
-      if (method !== 'POST' || typeof body !== 'string') throw new TypeError('only a POST of text is supported');
+      const { method = 'GET', body = '', signal } = init;
+      if (typeof body !== 'string') throw new TypeError('only bodies of text are supported');
       const headers = Object.fromEntries(new Headers(init.headers));
       const url = input instanceof Request ? input.url : String(input);
       try {
-        return toResponse(await call(url, { headers, body, signal: signal ?? new AbortController().signal }));
+        const message = { method, answerBytesMax: FETCHED_BYTES_MAX, headers, body };
+        return toResponse(await call(url, { ...message, signal: signal ?? new AbortController().signal }));
       } catch (error) {
         // The same error as from `fetch`. Callers show the code.
         const code = error instanceof BlockedAddressError ? error.message : codeOf(error);

@@ -27,3 +27,9 @@ export async function listSequencerKeys(
   );
   return rows;
 }
+
+/** Returns the encrypted key; null when there is none. */
+export async function findSealedSequencerKey(db: Db, id: number): Promise<string | null> {
+  const { rows } = await db.query<{ token: string | null }>('select token from sequencer_keys where id = $1', [id]);
+  return rows[0]?.token ?? null;
+}

@@ -13,7 +13,8 @@ const token = secret.meta(flagged('--token-file <file>', 'read the API key from 
 export const addSequencerKey = declare({
   name: 'sequencer-keys/add',
   description: 'store an API key of a sequencer; it is read from stdin or a prompt',
-  details: 'Block lists use it (`blocklists add --key`). It is stored encrypted and never shown.',
+  details:
+    'Block lists (`blocklists add --key`) and webhooks ([sources connect](../../docs/sequencers/webhooks.md)) use it. It is stored encrypted and never shown.',
   example: '--account 1 --name main --platform smartlead < key.txt',
   permission: 'write',
   needsRecentSignIn: true,
@@ -55,7 +56,7 @@ export const setSequencerKeyToken = declare({
 
 export const removeSequencerKey = declareRemoval(
   'sequencer-key',
-  'remove a stored key; block lists that use it then have none',
+  'remove a stored key; block lists that use it then have none, and webhooks made with it stay and are not looked at',
 );
 
 export const listSequencerKeys = declare({

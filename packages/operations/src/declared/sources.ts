@@ -4,15 +4,17 @@ import type { SourceSecret } from '@svc/domain/syncs/source-secret';
 import { SALESFORCE_OBJECT_TYPES } from '@svc/domain/values/salesforce-object-types';
 import type { StoredSourceSecret } from '@svc/engine/secrets/source-secrets';
 import type { Refusals } from '@svc/engine/store/source-secrets';
+import type { SourceWiring } from '@svc/engine/store/source-wirings';
 import type { AdapterCoverage } from '@svc/sequencers';
 import * as z from 'zod';
-import { declare, list, noun, one, notices, flagged } from './declare.ts';
+import { declare, flagged, type InJson, list, notices, noun, one } from './declare.ts';
 import { count, id, listFilter, name, oneOf, secret, sourcePlatform } from './fields.ts';
 import { tryPolicy } from './policy-try.ts';
 import { dropHeldEvents, listHeldEvents, releaseHeldEvents } from './held-events.ts';
 import { declareRemoval } from './removal.ts';
 import { listMappings, proposeMapping, setMapping, tryMapping } from './source-mappings.ts';
 import { renderTable } from './table.ts';
+import { connectSource, disconnectSource } from './source-webhooks.ts';
 import { checkPolicy, listSourcePolicies, setSourcePolicy, showSourcePolicy } from './write-policies.ts';
 
 /** What operators see of the secrets of a source, and of the posts refused for want of one. */
@@ -35,6 +37,8 @@ export interface AdminSource extends Source {
   eventCoverage: AdapterCoverage | 'none';
   /** Version of the mapping that reads its payloads; null without one. */
   mappingVersion: number | null;
+  /** The webhooks that `sources connect` registered at the sequencer; null when it did not. */
+  wiring: SourceWiring | null;
 }
 
 /** One source, with the account that it belongs to. */
@@ -222,6 +226,7 @@ export const listSources = declare({
         MAPPING: 'mappingVersion',
         'STATE FIELDS': 'writeStateFields',
         SECRET: (row) => row.authenticity.secret,
+        WEBHOOK: (row) => (row.wiring === null ? '' : row.wiring.error === null ? 'ok' : 'differs'),
         'REFUSED (7 D)': (row) => row.authenticity.refused.reduce((sum, day) => sum + day.missing + day.wrong, 0),
         URL: 'url',
       },
@@ -241,8 +246,8 @@ export const showSource = declare({
   print: ({ source }) => describeSource(source),
 });
 
-function describeSource(source: ShownSource): string {
-  const { authenticity, mappingVersion, config, destinations, replyRelay } = source;
+function describeSource(source: InJson<ShownSource>): string {
+  const { authenticity, mappingVersion, config, destinations, replyRelay, wiring } = source;
   const switches: Readonly<Record<string, unknown>> = { ...config, writeStateFields: source.writeStateFields };
   const lines: readonly (readonly [string, string])[] = [
     ['Source', `${source.id} (${source.platform})`],
@@ -250,12 +255,18 @@ function describeSource(source: ShownSource): string {
     ['Connection', `${source.connectionId} (${source.crm}, account ${source.accountId})`],
     ['Events', mappingVersion === null ? source.eventCoverage : `read with version ${mappingVersion} of its mapping`],
     ['Secret', authenticity.secret],
+    ...(wiring === null ? [] : [['Webhook', describeWiring(wiring)] as const]),
     ...Object.entries(SWITCHES).map(([field, [, text]]) => [text, switches[field] === true ? 'on' : 'off'] as const),
     ...(config.salesforceObjectType === null ? [] : [['creates in Salesforce', config.salesforceObjectType] as const]),
     ...destinations.map(({ url: to }) => ['Forwards to', to] as const),
     ...(replyRelay === null ? [] : [['Relays replies to', replyRelay.ccEmail] as const]),
   ];
   return lines.map(([label, value]) => `${label.charAt(0).toUpperCase()}${label.slice(1)}: ${value}`).join('\n');
+}
+
+function describeWiring({ sourceId, error, checkedAt }: InJson<SourceWiring>): string {
+  if (error === null) return `as it should be at ${checkedAt}`;
+  return `${error} (at ${checkedAt}): svc-server sources connect ${sourceId} mends it`;
 }
 
 export const removeSource = declareRemoval('source', 'remove a source; its URL then returns 404, its logs stay');
@@ -265,6 +276,8 @@ export const sources = noun(
   'inbound URLs that sequencers post events to',
   [
     addSource,
+    connectSource,
+    disconnectSource,
     updateSource,
     proposeMapping,
     tryMapping,

@@ -24,6 +24,7 @@ import { checkConnections } from './connections.ts';
 import { checkOwners } from './owners.ts';
 import { checkPolicies } from './policies.ts';
 import { checkTokens } from './tokens.ts';
+import { checkWirings } from './wirings.ts';
 import { checkUrls, UNTRUSTED_PROXY } from './urls.ts';
 
 const CLOCK_SKEW_WARN_MS = 2_000;
@@ -50,7 +51,9 @@ async function checkContent(ctx: AdminContext): Promise<Check[]> {
     await checkSecrets(ctx),
     ...(await checkConnections(ctx, { isWorld })),
     // Tokens of a world are made up: only a server that runs its simulators can ask about them.
-    ...(isWorld && ctx.proxyWatch === undefined ? [] : [...(await checkTokens(ctx)), ...(await checkPolicies(ctx))]),
+    ...(isWorld && ctx.proxyWatch === undefined
+      ? []
+      : [...(await checkTokens(ctx)), ...(await checkPolicies(ctx)), ...(await checkWirings(ctx))]),
     ...(await checkOutages(ctx)),
     ...(await checkDailyShares(ctx)),
     ...(await checkSources(ctx)),

@@ -21,6 +21,7 @@ export interface AdminContext
     | 'crmSetup'
     | 'crmOauth'
     | 'crmQuota'
+    | 'sequencerWebhooks'
     | 'log'
     | 'areWorkersRunning'
   > {

@@ -39,7 +39,7 @@ export async function readAuthenticity(
 }
 
 /** Returns the stored secrets; null when they cannot be decrypted. */
-function openStored(ctx: AdminContext, { sourceId, sealed }: StoredSecrets): StoredSourceSecret[] | null {
+export function openStored(ctx: AdminContext, { sourceId, sealed }: StoredSecrets): StoredSourceSecret[] | null {
   if (sealed === null) return null;
   try {
     return parseSourceSecrets(ctx.secrets.decrypt(sealed, { kind: 'source secret', id: sourceId }));

@@ -6,6 +6,7 @@ import { insertNewRow, updateRow } from '@svc/engine/store/database/rows';
 import { findSourceIds } from '../store/sources.ts';
 import { listSources as listSourceRows, listStateFieldSources } from '@svc/engine/store/sources';
 import { nearestName } from '@svc/engine/config/nearest-name';
+import { listSourceWirings } from '@svc/engine/store/source-wirings';
 import * as declared from '../declared/sources.ts';
 import { AdminError, existing, invalidInput } from './admin-error.ts';
 import { insertMapping, listMappedSources } from '@svc/engine/store/source-mappings';
@@ -83,12 +84,14 @@ async function readSources(
   const writing = await listStateFieldSources(ctx.db, sourceIds);
   const authenticityOf = await readAuthenticity(ctx, sourceIds);
   const versions = await listMappedSources(ctx.db, sourceIds);
+  const wirings = await listSourceWirings(ctx.db, sourceIds);
   return rows.map((row) => ({
     ...toSource(row, ctx.urls.sync),
     writeStateFields: writing.has(row.id),
     authenticity: authenticityOf(row.id),
     eventCoverage: adapterCoverage(row.platform) ?? 'none',
     mappingVersion: versions.get(row.id) ?? null,
+    wiring: wirings.get(row.id) ?? null,
   }));
 }
 

@@ -154,6 +154,7 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   connections: ['recorded_error'],
   crm_outages: ['error'],
   blocklists: ['last_error'],
+  source_wirings: ['error'],
   relay_mails: ['error'],
   jobs: ['state', 'last_error'],
   set_aside_jobs: ['state', 'error'],
@@ -298,6 +299,7 @@ export function ownedBy({ name, columns }: Table): string | null {
     released_leads: bySource,
     receipt_runs: bySource,
     source_mappings: bySource,
+    source_wirings: bySource,
     jobs: queued,
     set_aside_jobs: queued,
   };

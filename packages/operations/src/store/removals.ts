@@ -134,6 +134,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   'sequencer-key': {
     table: 'sequencer_keys',
     parts: [
+      { what: 'checks of webhooks', table: 'source_wirings', where: 'sequencer_key_id = $1' },
       {
         what: 'block lists',
         table: 'blocklists',

@@ -22,3 +22,21 @@ export async function findSourceIds(db: Db, { connectionIds, search, after, limi
   );
   return rows.map(({ id }) => id);
 }
+
+export interface SourceFacts {
+  id: number;
+  accountId: number;
+  connectionId: number;
+  platform: string;
+  /** Of its URL. */
+  path: string;
+}
+
+export async function findSourceFacts(db: Db, id: number): Promise<SourceFacts | null> {
+  const { rows } = await db.query<SourceFacts>(
+    `select s.id, c.account_id as "accountId", s.connection_id as "connectionId", s.platform, s.path
+      from sources s join connections c on c.id = s.connection_id where s.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}

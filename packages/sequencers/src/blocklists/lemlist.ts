@@ -1,3 +1,4 @@
+import { basicAuthorization } from '../calls/send-request.ts';
 import { addOneByOne, type SequencerCallOptions } from './sequencer-call.ts';
 import type { BlocklistConnector } from './types.ts';
 
@@ -20,9 +21,4 @@ export function createLemlistBlocklist(options: SequencerCallOptions): Blocklist
         token,
       })),
   };
-}
-
-/** The API key is the password of a user without a name. */
-function basicAuthorization(apiKey: string): string {
-  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`:${apiKey}`)))}`;
 }

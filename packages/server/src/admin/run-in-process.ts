@@ -17,6 +17,7 @@ import { createOutbound } from '@svc/engine/outbound/outbound';
 import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
 import { oauthAddresses, publicUrls } from '@svc/engine/config/public-urls';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
+import { createWebhookClientFinder } from '@svc/engine/wiring/webhook-clients';
 import { type AdminOperationName, type AdminResult, performAdmin } from '@svc/operations/perform';
 import type { AdminContext } from '@svc/operations/implemented/operation';
 import type { Database } from '@svc/engine/store/database/db';
@@ -70,17 +71,18 @@ async function createContext(
   const log = createLogger(config);
   const oauth = createCrmOauth({ fetch: createFetch(db), now: () => systemClock.now(), ...oauthAddresses(config) });
   const { outboundAllowedCidrs: allowedCidrs } = config;
+  const outbound = createOutbound({
+    resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }),
+    dial: systemDial,
+    allowedCidrs,
+  });
   return {
     db,
     ...(config.databaseUrl === undefined ? { dataDir: options.dataDir } : {}),
     clock: systemClock,
     secrets: await loadSecretsIfAny(config, db, options),
     randomBytes,
-    outbound: createOutbound({
-      resolve: createSystemResolve({ asksSystem: allowedCidrs.length > 0 }),
-      dial: systemDial,
-      allowedCidrs,
-    }),
+    outbound,
     mail: config.mail,
     urls: publicUrls(config, listenUrl(config.host, config.port)),
     branding: config.branding,
@@ -91,6 +93,13 @@ async function createContext(
       ...{ db, clock: systemClock, log, metrics: createMetrics(listKinds()), dailyShare: config.crmDailyShare },
       limitsOf: publishedLimits,
       signal: new AbortController().signal,
+    }),
+    sequencerWebhooks: createWebhookClientFinder({
+      fetch: createFetch(db),
+      guardedFetch: outbound.fetch,
+      timeoutMs: 10_000,
+      now: () => systemClock.now(),
+      baseUrls: config.sequencerUrls,
     }),
     log,
     areWorkersRunning: () => false,

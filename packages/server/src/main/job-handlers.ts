@@ -4,6 +4,7 @@ import { createPushBlocklistHandler } from '@svc/engine/blocklists/push-blocklis
 import { createTopUpBlocklistHandler } from '@svc/engine/blocklists/top-up-blocklist';
 import type { Context } from '@svc/engine/context';
 import {
+  CHECK_WIRING,
   DELIVER_WEBHOOK,
   FETCH_BLOCKLIST,
   FORWARD_EVENT,
@@ -34,6 +35,7 @@ import { inParallel } from '@svc/engine/queue/endpoint-jobs';
 import type { BatchHandler, JobHandler } from '@svc/engine/queue/runner';
 import type { WorkerPool } from '@svc/engine/queue/worker-pools';
 import { createDeliverWebhookHandler } from '@svc/engine/webhooks/deliver-webhook';
+import { createCheckWiringHandler } from '@svc/engine/wiring/check-wiring';
 
 /** Most posts of one worker to an endpoint at the same time. */
 const WEBHOOKS_PER_WORKER = 8;
@@ -56,6 +58,7 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler
   [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
   [PUSH_BLOCKLIST]: createPushBlocklistHandler,
   [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
+  [CHECK_WIRING]: createCheckWiringHandler,
 };
 
 /** Returns the handlers of all kinds of jobs. */

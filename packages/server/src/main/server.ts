@@ -8,6 +8,7 @@ import { createAdminApp, createApp } from '../http/app.ts';
 import type { Clock } from '@svc/engine/runtime/clock';
 import type { Config } from '@svc/engine/config/config';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
+import { createWebhookClientFinder } from '@svc/engine/wiring/webhook-clients';
 import { createCrmConnectors, createCrmOauth, createCrmSetups, publishedLimits, type RegisteredCrm } from '@svc/crm';
 import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
 import type { Context } from '@svc/engine/context';
@@ -142,14 +143,15 @@ export async function startServer(
   const setups = createCrmSetups(crmOptions);
   // Not aborted by a stop: an answer that is lost may cost the connection its access.
   const oauth = createCrmOauth({ fetch: parts.fetch, now: () => clock.now(), ...oauthAddresses(config) });
-  const blocklistConnectors = createBlocklistConnectors({
+  const sequencerOptions = {
     signal: stopping.signal,
     fetch,
     timeoutMs: SEQUENCER_TIMEOUT_MS,
     now: () => clock.now(),
     guardedFetch: outbound.fetch,
     baseUrls: config.sequencerUrls,
-  });
+  };
+  const blocklistConnectors = createBlocklistConnectors(sequencerOptions);
   const metrics = createMetrics(listKinds());
   tracing.onSpans((result, spans) => metrics.traceSpans.inc({ result }, spans));
   let isWorking = false;
@@ -189,6 +191,7 @@ export async function startServer(
     }),
     crmRecords: createCrmRecords(db),
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
+    sequencerWebhooks: createWebhookClientFinder(sequencerOptions),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
     keyUse: createKeyUse({ db, clock, log }),
     wakeWorkers(kind) {

@@ -161,7 +161,9 @@ test('kinds that write to the CRM of a connection exclude each other', () => {
 
 test('the handler of each kind is in a file with the name of the kind', () => {
   const engine = new URL('../../../engine/src/', import.meta.url);
-  const files = ['pipeline', 'webhooks', 'blocklists'].flatMap((folder) => readdirSync(new URL(folder, engine)));
+  const files = ['pipeline', 'webhooks', 'blocklists', 'wiring'].flatMap((folder) =>
+    readdirSync(new URL(folder, engine)),
+  );
   const missing = KINDS.filter((kind) => !files.includes(`${kind}.ts`));
-  expect(missing, 'engine/src/{pipeline,webhooks,blocklists} lack the file of a kind').toEqual([]);
+  expect(missing, 'engine/src/{pipeline,webhooks,blocklists,wiring} lack the file of a kind').toEqual([]);
 });

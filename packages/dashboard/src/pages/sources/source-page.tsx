@@ -11,7 +11,7 @@ import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { crmName } from '../connections/crm-names.ts';
 import { type ShownSource, SourceFrame } from './source-frame.tsx';
-import { describeReading, SecretState } from './source-states.tsx';
+import { describeReading, SecretState, WiringState } from './source-states.tsx';
 
 export default function SourcePage() {
   return (
@@ -39,6 +39,7 @@ function About({ source }: { source: ShownSource }) {
     createdAt,
     eventCoverage,
     mappingVersion,
+    wiring,
   } = source;
   return (
     <>
@@ -60,6 +61,7 @@ function About({ source }: { source: ShownSource }) {
             ),
           ],
           ['Secret', <SecretState key="secret" state={authenticity.secret} />],
+          ...(wiring === null ? [] : [['At the sequencer', <WiringState key="wiring" wiring={wiring} />] as const]),
           [
             'Forwarded to',
             destinations.length === 0 ? <Link href="/destinations">no destination</Link> : listUrls(destinations),

@@ -24,3 +24,10 @@ export function SecretState({ state }: { state: Row['authenticity']['secret'] })
   const [tone, text] = SECRETS[state];
   return <Status tone={tone}>{text}</Status>;
 }
+
+/** What the last look at the webhooks found. */
+export function WiringState({ wiring }: { wiring: NonNullable<Row['wiring']> }) {
+  const { error, sourceId } = wiring;
+  if (error === null) return <Status tone="good">posts what is needed</Status>;
+  return <Status tone="bad">{`${error}: svc-server sources connect ${sourceId} mends it`}</Status>;
+}

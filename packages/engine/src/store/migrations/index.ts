@@ -8,6 +8,7 @@ import { migration0041 } from './0041-last-values.ts';
 import { migration0042 } from './0042-users.ts';
 import { migration0043 } from './0043-unwritten-requests.ts';
 import { migration0044 } from './0044-sequencer-keys.ts';
+import { migration0045 } from './0045-source-wirings.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -35,5 +36,6 @@ export const migrations: readonly Migration[] = [
   migration0042,
   migration0043,
   migration0044,
+  migration0045,
   installFunctions,
 ];

@@ -14,7 +14,7 @@ const COMMANDS = {
     ...['policy show', 'policy set', 'policy history'],
   ],
   sources: [
-    ...['add', 'list', 'show', 'update', 'remove', 'set-secret', 'remove-secret'],
+    ...['add', 'list', 'show', 'update', 'remove', 'set-secret', 'remove-secret', 'connect', 'disconnect'],
     ...['map', 'try', 'set-mapping', 'mappings'],
     ...['policy show', 'policy set', 'policy check', 'policy try', 'policy history'],
     ...['held', 'release', 'drop-held'],

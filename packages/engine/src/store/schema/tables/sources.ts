@@ -53,6 +53,21 @@ create table inbound_refusals (
   primary key (source_id, day)
 );`,
 
+  // The webhooks at the sequencer that post to a source, and what differed when they were last looked at.
+  source_wirings: `
+create table source_wirings (
+  source_id bigint primary key references sources (id) on delete cascade,
+  sequencer_key_id bigint not null references sequencer_keys (id),
+  -- Null: the whole account of the sequencer.
+  campaign_id text,
+  -- Ids of the sequencer.
+  webhook_ids text[] not null,
+  connected_at timestamptz(3) not null,
+  checked_at timestamptz(3) not null,
+  -- Null: nothing differed.
+  error text
+);`,
+
   sync_health: `
 create table sync_health (
   source_id bigint not null references sources (id),
