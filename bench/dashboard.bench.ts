@@ -62,7 +62,7 @@ function pagesOf(server: DashboardServer): Readonly<Record<string, Calls>> {
         hasRows(result.requests, rows),
       );
   const perform = (name: string, input: object) => () => server.perform(name, input);
-  const person = (email: string) => perform('persons/show', { accountId: LOG.accountId, email });
+  const person = (email: string) => perform('persons/show', { accountId: LOG.accountId, person: email });
   const log = (path: string, rows: number | null = PAGE) => api(`${path}&limit=${PAGE}`, rows);
 
   return {

@@ -39,7 +39,7 @@ export const SERVER_COMMANDS: readonly string[] = [
   'keys revoke',
   'keys rotate',
   'migrate',
-  'persons show',
+  'person show',
   'relays add',
   'relays bind',
   'relays list',

@@ -17,14 +17,18 @@ export interface PersonRecord {
   person: string;
 }
 
+/** Returns the identities under which records of people are remembered. @param people addresses and profile URLs in lower case, as they are stored */
+export function recordIdentities(people: readonly string[]): string[] {
+  return [...new Set(people)].map((person) => `${person.includes('/') ? 'url' : 'email'}:${person}`);
+}
+
 /** @param people addresses and profile URLs in lower case, as they are stored */
 export async function findPersonRecords(
   { db, secrets }: Pick<Context, 'db' | 'secrets'>,
   connectionIds: readonly number[],
   people: readonly string[],
 ): Promise<PersonRecord[]> {
-  const identities = [...new Set(people)].map((person) => `${person.includes('/') ? 'url' : 'email'}:${person}`);
-  const found = await listPersonRecords(db, connectionIds, identities);
+  const found = await listPersonRecords(db, connectionIds, recordIdentities(people));
   const accesses = new Map<number, ReturnType<typeof accessOf>>();
   return found.map(({ identity, organizationId, organizationDomain, sealedCrmToken, ...record }): PersonRecord => {
     const { connectionId } = record;

@@ -7,7 +7,7 @@ import type { PersonStory } from '../store/person-story.ts';
 import { declare, type InJson, list, noun, one, type Printed, flagged } from './declare.ts';
 import { count, id, personal } from './fields.ts';
 import { confirmed } from './removal.ts';
-import { type Column, renderTable } from './table.ts';
+import { renderTable } from './table.ts';
 
 export interface ErasureReport extends ErasureResult {
   /** Whether it was erased, or only looked for. */
@@ -22,26 +22,44 @@ const identity = {
     .optional(),
 };
 
+/** What happened to or because of the person, in one line. */
+export interface JourneyStep {
+  /** Null for what waits. */
+  at: Date | null;
+  what: 'received' | 'event' | 'held' | 'written' | 'forwarded' | 'mailed' | 'record' | 'block list';
+  /** The id of the row: a request, event, sync, delivery, mail or block list; the record's id in the CRM. */
+  id: number | string;
+  text: string;
+}
+
 export const showPerson = declare({
   name: 'persons/show',
-  description: 'show what was received of a person, and what was written, forwarded and mailed of it',
+  command: 'person show',
+  description: 'show the journey of a person: what was received, written, forwarded and mailed, newest first',
   details:
-    'It finds what was written or forwarded, or waits for its lead. What else names the person, such as a payload that no adapter understood, is found by `erase` without `--yes`.',
-  example: '--account 1 --email ada@example.com',
+    'It finds what adapters and mappings understood. What else names the person, such as a payload that no adapter understood, is found by `erase` without `--yes`; `counts` has the same tables and names.',
+  example: 'ada@example.com --account 1',
   permission: 'read',
   input: z.strictObject({
-    accountId: id.meta(flagged('--account <id>', 'the account that the person is looked for in')),
-    ...identity,
+    person: personal.meta(flagged('<person>', 'an address, profile URLs, or both, separated by commas')),
+    accountId: id
+      .meta(flagged('--account <id>', 'the account that the person is looked for in (default: the one that has them)'))
+      .optional(),
     limit: count(500).default(50).meta(flagged('--limit <number>', 'maximum number of rows of each list')),
   }),
   result: {
+    /** Null when no account has the person. */
+    accountId: one<number | null>(),
     outreach: one<ContactOutreachResponse>('found', 'summary', 'outcomes', 'doNotContact'),
+    timeline: list<JourneyStep>('at', 'what', 'id', 'text'),
     records: list<PersonRecord>('connectionId', 'crm', 'recordType', 'recordId', 'url'),
+    requests: list<PersonStory['requests'][number]>('id', 'sourceId', 'outcome', 'receivedAt'),
     events: list<PersonStory['events'][number]>('id', 'eventType', 'requestId', 'sourceId', 'heldUntil'),
     syncs: list<PersonStory['syncs'][number]>('id', 'status', 'eventType', 'requestId', 'error'),
     deliveries: list<PersonStory['deliveries'][number]>('id', 'status', 'destinationUrl', 'requestId', 'error'),
     mails: list<PersonStory['mails'][number]>('id', 'relayId', 'status', 'error'),
     blocked: list<PersonStory['blocked'][number]>('blocklistId', 'listName', 'value', 'state'),
+    counts: list<ErasureResult['erased'][number]>('table', 'what', 'rows'),
     otherIdentities: list<string>(),
     /** The lists that have older rows. */
     incomplete: list<PersonStory['incomplete'][number]>(),
@@ -88,68 +106,42 @@ export const erasePersonData = declare({
   print: describe,
 });
 
-export const persons = noun('persons', 'people whose data is stored', [showPerson, findRecords, erasePersonData]);
+export const persons = noun('person', 'people whose data is stored', [showPerson, findRecords, erasePersonData]);
 
 /** Where else the data of a person may be; no command here reaches it. */
 const OUTSIDE =
   'Not reached from here: the CRM, the sequencer, endpoints that payloads were forwarded to, mailboxes, posts that wait in RabbitMQ, and backups. See docs/erasure.md.';
 
-type ShownPerson = InJson<PersonStory & { outreach: ContactOutreachResponse; records: PersonRecord[] }>;
+interface ShownPerson {
+  accountId: number | null;
+  outreach: Pick<ContactOutreachResponse, 'doNotContact'>;
+  timeline: readonly InJson<JourneyStep>[];
+  records: readonly Pick<PersonRecord, 'url'>[];
+  counts: readonly ErasureResult['erased'][number][];
+  otherIdentities: readonly string[];
+  incomplete: readonly string[];
+}
 
 function describePerson(shown: ShownPerson): Printed {
-  const { outreach, records, events, syncs, deliveries, mails, blocked, otherIdentities, incomplete } = shown;
-  const table = <Row extends object>(
-    title: string,
-    rows: readonly Row[],
-    columns: Readonly<Record<string, Column<Row>>>,
-  ) => (rows.length === 0 ? [] : ['', `${title}:`, renderTable(rows, columns, '')]);
-  const { doNotContact } = outreach;
-  const summary = !outreach.found
-    ? 'Nothing that was written or forwarded names this person.'
-    : doNotContact.value
-      ? `Must not be contacted: ${doNotContact.reasons.join(', ')}.`
-      : 'May be contacted.';
+  const { accountId, timeline, records, counts, otherIdentities, incomplete } = shown;
+  const { doNotContact } = shown.outreach;
   const lines = [
-    summary,
-    ...table('Records in CRMs', records, {
-      CONNECTION: 'connectionId',
-      CRM: 'crm',
-      TYPE: 'recordType',
-      ID: 'recordId',
-      URL: 'url',
-    }),
-    ...table('Events', events, {
-      ID: 'id',
-      RECEIVED: 'receivedAt',
-      TYPE: 'eventType',
-      REQUEST: 'requestId',
-      SOURCE: 'sourceId',
-      'HELD UNTIL': 'heldUntil',
-    }),
-    ...table('Calls to CRMs', syncs, {
-      SYNC: 'id',
-      AT: 'createdAt',
-      STATUS: 'status',
-      TYPE: 'eventType',
-      REQUEST: 'requestId',
-    }),
-    ...table('Forwarded', deliveries, {
-      DELIVERY: 'id',
-      AT: 'createdAt',
-      STATUS: 'status',
-      DESTINATION: 'destinationUrl',
-      REQUEST: 'requestId',
-    }),
-    ...table('Mailed to sales reps', mails, { MAIL: 'id', RELAY: 'relayId', STATUS: 'status', DUE: 'dueAt' }),
-    ...table('On block lists', blocked, {
-      LIST: 'blocklistId',
-      NAME: 'listName',
-      PLATFORM: 'platform',
-      VALUE: 'value',
-      STATE: 'state',
-    }),
-    ...(otherIdentities.length === 0 ? [] : ['', `Their events also name ${otherIdentities.join(', ')}.`]),
+    accountId === null
+      ? 'No account has an event of this person.'
+      : doNotContact.value
+        ? `Account ${accountId}. Must not be contacted: ${doNotContact.reasons.join(', ')}.`
+        : `Account ${accountId}. May be contacted.`,
   ];
+  if (timeline.length > 0) {
+    lines.push(
+      '',
+      renderTable(timeline, { AT: ({ at }) => at ?? 'waits', WHAT: 'what', ID: 'id', DETAILS: 'text' }, ''),
+    );
+  }
+  const urls = records.flatMap(({ url }) => url ?? []);
+  if (urls.length > 0) lines.push('', 'In CRMs:', ...urls);
+  if (counts.length > 0) lines.push('', 'Stored of them:', renderTable(counts, FOUND, ''));
+  if (otherIdentities.length > 0) lines.push('', `Their events also name ${otherIdentities.join(', ')}.`);
   return {
     text: lines.join('\n'),
     ...(incomplete.length === 0

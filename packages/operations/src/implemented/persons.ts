@@ -1,14 +1,16 @@
 /** One person: what happened with them, and the erasure of their data (docs/erasure.md). */
-import { outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact-identity';
+import { type ContactIdentity, outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { aggregateOutreach } from '@svc/domain/contacts/outreach';
 import { findPersonRecords } from '@svc/engine/crm/person-records';
 import { listCategorySignals, listOutreachRows } from '@svc/engine/store/outreach';
 import * as declared from '../declared/persons.ts';
 import { erasePerson } from '../store/erasure.ts';
 import { createPersonSearch } from '../store/person-search.ts';
-import { readPersonStory, storedKeys } from '../store/person-story.ts';
+import { countPersonRows } from '../store/person-counts.ts';
+import { findAccountsOf, readPersonStory, storedKeys } from '../store/person-story.ts';
 import { invalidInput } from './admin-error.ts';
-import { implement } from './operation.ts';
+import { type AdminContext, implement } from './operation.ts';
+import { timelineOf } from './person-timeline.ts';
 import { assertAccount, operatorAccess, selectConnections } from './references.ts';
 
 export const erasePersonData = implement(
@@ -22,20 +24,48 @@ export const erasePersonData = implement(
   },
 );
 
-export const showPerson = implement(declared.showPerson, async (ctx, { accountId, email, profileUrl, limit }) => {
-  const identity = parsePerson({ email, profileUrl });
-  const connections = await selectConnections(ctx.db, { accountId });
-  const access = { ...operatorAccess(connections), accountId };
-  const { connectionIds } = access;
+export const showPerson = implement(declared.showPerson, async (ctx, { person, accountId: wanted, limit }) => {
+  const identity = parsePerson(splitIdentities(person));
+  if (wanted !== undefined) await assertAccount(ctx.db, wanted);
+  const accountId = wanted ?? (await findAccount(ctx, identity));
+  const connections = accountId === null ? [] : await selectConnections(ctx.db, { accountId });
+  const access = { ...operatorAccess(connections), accountId: accountId ?? 0 };
   const keys = outreachKeys(identity);
   const rows = await listOutreachRows(ctx.db, access, keys);
   const categorySignals = await listCategorySignals(ctx.db, access, keys);
+  const { connectionIds } = access;
+  const records = await findPersonRecords(ctx, connectionIds, storedKeys(identity));
+  const scope = { accountId: access.accountId, connectionIds, identity, limit };
+  const story = await readPersonStory(ctx.db, scope);
   return {
+    accountId,
     outreach: aggregateOutreach({ identity, rows, categorySignals, now: ctx.clock.now() }),
-    records: await findPersonRecords(ctx, connectionIds, storedKeys(identity)),
-    ...(await readPersonStory(ctx.db, { accountId, connectionIds, identity, limit })),
+    timeline: timelineOf(story, records),
+    records,
+    ...story,
+    counts: await countPersonRows(ctx.db, scope),
   };
 });
+
+/** @throws AdminError when several accounts have the person */
+async function findAccount({ db }: AdminContext, identity: ContactIdentity): Promise<number | null> {
+  const [first = null, ...others] = await findAccountsOf(db, identity);
+  if (others.length === 0) return first;
+  throw invalidInput(`The accounts ${[first, ...others].join(', ')} have this person: name one with --account.`);
+}
+
+/** An address has no slash, and a profile URL has one. */
+function splitIdentities(text: string): { email?: string; profileUrl?: string } {
+  const [profiles = [], emails = []] = ['/', ''].map((mark) =>
+    text.split(',').filter((each) => each.includes('/') === (mark === '/')),
+  );
+  if (emails.length > 1) throw invalidInput('person: must have at most one address');
+  const [email] = emails;
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(profiles.length === 0 ? {} : { profileUrl: profiles.join(',') }),
+  };
+}
 
 export const findRecords = implement(declared.findRecords, async (ctx, { accountId, people }) => {
   const connections = await selectConnections(ctx.db, { accountId });

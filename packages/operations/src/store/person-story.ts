@@ -1,6 +1,6 @@
 /**
- * What happened with one person in an account. Indexes by recipient find the rows that may be the person's, and the search of the erasure
- * decides which are. An event that was neither written nor forwarded, and that no policy holds, has no such row.
+ * What happened with one person in an account. Indexes by recipient and by profile URL find the rows that may be the person's, and the search of
+ * the erasure decides which are. Payloads are not searched.
  */
 import type { ContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { outreachKeys } from '@svc/domain/contacts/contact-identity';
@@ -13,6 +13,15 @@ interface OfRequest {
   connectionId: number;
   /** The request that gave the event; null when an erasure or retention took it away. */
   requestId: number | null;
+}
+
+export interface PersonRequest {
+  id: number;
+  sourceId: number;
+  connectionId: number;
+  /** Null: not processed yet. */
+  outcome: string | null;
+  receivedAt: Date;
 }
 
 export interface PersonEvent {
@@ -38,9 +47,13 @@ export interface BlockedAddress {
   /** The address, or its domain. */
   value: string;
   state: 'blocked' | 'pending' | 'refused';
+  /** When the sequencer took or refused it; null while it is pending. */
+  at: Date | null;
 }
 
 export interface PersonStory {
+  /** Those that gave or repeated the events. */
+  requests: PersonRequest[];
   events: PersonEvent[];
   syncs: PersonSync[];
   deliveries: PersonDelivery[];
@@ -49,7 +62,7 @@ export interface PersonStory {
   /** Other addresses and profile URLs of these events. */
   otherIdentities: string[];
   /** The lists that have older rows than those that are returned. */
-  incomplete: ('events' | 'syncs' | 'deliveries' | 'mails')[];
+  incomplete: ('requests' | 'events' | 'syncs' | 'deliveries' | 'mails')[];
 }
 
 export interface StoryScope {
@@ -64,36 +77,48 @@ export interface StoryScope {
 export async function readPersonStory(db: Db, scope: StoryScope): Promise<PersonStory> {
   const person = createPersonSearch(scope.identity);
   const keys = storedKeys(scope.identity);
-  const syncs = await readLog<PersonSync>(db, 'syncs', SYNC, scope, keys, person);
-  const deliveries = await readLog<PersonDelivery>(db, 'deliveries', DELIVERY, scope, keys, person);
-  const found = await readEvents(db, scope, keys, {
-    eventIds: syncs.flatMap(({ eventId }) => eventId ?? []),
-    requestIds: [...syncs, ...deliveries].flatMap(({ requestId }) => requestId ?? []),
-  });
-  const events: (PersonEvent & { normalized: string })[] = [];
+  const found = await readEvents(db, scope, keys);
+  const events: typeof found = [];
   for (const event of found) if (await isHers(event, person)) events.push(event);
-  const mails = await readMails(
-    db,
-    scope,
-    events.map(({ id }) => id),
-  );
   const others = new Set<string>();
   for (const { toEmail, normalized } of events) {
     for (const other of await othersOf({ texts: { to_email: toEmail, normalized } }, person)) others.add(other);
   }
-  const lists = { events, syncs, deliveries, mails };
+  const lists = {
+    requests: await readRequests(db, scope, events),
+    events,
+    syncs: await readLog<PersonSync>(db, 'syncs', SYNC, scope, keys, person),
+    deliveries: await readLog<PersonDelivery>(db, 'deliveries', DELIVERY, scope, keys, person),
+    mails: await readMails(db, scope, events),
+  };
   const cut = <Row>(rows: readonly Row[]) => rows.slice(0, scope.limit);
   return {
+    requests: cut(lists.requests),
     events: cut(events).map(({ normalized: _normalized, ...event }) => event),
-    syncs: cut(syncs).map(({ eventId: _eventId, ...sync }) => sync),
-    deliveries: cut(deliveries).map(({ eventId: _eventId, ...delivery }) => delivery),
-    mails: cut(mails),
+    syncs: cut(lists.syncs),
+    deliveries: cut(lists.deliveries),
+    mails: cut(lists.mails),
     blocked: await readBlocked(db, scope),
     otherIdentities: [...others].slice(0, 20),
-    incomplete: (['events', 'syncs', 'deliveries', 'mails'] as const).filter(
+    incomplete: (['requests', 'events', 'syncs', 'deliveries', 'mails'] as const).filter(
       (name) => lists[name].length > scope.limit,
     ),
   };
+}
+
+/** Returns the accounts that have events of the person, at most ten. */
+export async function findAccountsOf(db: Db, identity: ContactIdentity): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select distinct account_id as id from connections
+      where id in (select connection_id from inbound_events where id in (${EVENT_IDS})) order by account_id limit 10`,
+    [await listConnectionIds(db), storedKeys(identity)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function listConnectionIds(db: Db): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>('select id from connections');
+  return rows.map(({ id }) => id);
 }
 
 /** Returns how recipients write the person, in lower case. */
@@ -102,52 +127,22 @@ export function storedKeys(identity: ContactIdentity): string[] {
   return [...new Set([...emailKeys, ...profileKeys])].map((key) => key.toLowerCase());
 }
 
-const OF_LOG = `rows.id, rows.connection_id as "connectionId", rows.payload_id as "requestId", rows.status,
-  rows.event_type as "eventType", rows.to_email as "toEmail", rows.error, rows.created_at as "createdAt"`;
-const SYNC = `${OF_LOG}, rows.retry_of_sync_id as "retryOfSyncId", rows.inbound_event_id as "eventId"`;
-const DELIVERY = `${OF_LOG}, rows.destination_id as "destinationId", rows.destination_url as "destinationUrl",
-  rows.http_status as "httpStatus", null as "eventId"`;
+/** Selects the ids of the events that name the person. `$1`: connections; `$2`: how recipients write the person. */
+export const EVENT_IDS = `
+  select id from inbound_events where connection_id = any($1::bigint[]) and lower(to_email) = any($2) and to_email <> ''
+  union
+  select id from inbound_events where connection_id = any($1::bigint[])
+    and lower(normalized #>> '{contact,profileUrl}') = any($2) and normalized #>> '{contact,profileUrl}' is not null`;
 
-async function readLog<Row extends { toEmail: string }>(
-  db: Db,
-  log: 'syncs' | 'deliveries',
-  columns: string,
-  { accountId, limit }: StoryScope,
-  keys: readonly string[],
-  person: PersonSearch,
-): Promise<(Row & { eventId: number | null })[]> {
-  const { rows } = await db.query<Row & { eventId: number | null }>(
-    `select ${columns} from ${log} rows where rows.account_id = $1 and lower(rows.to_email) = any($2)
-      order by rows.created_at desc, rows.id desc limit $3`,
-    [accountId, keys, limit + 1],
-  );
-  const hers: typeof rows = [];
-  for (const row of rows) if (await person.mentions(row.toEmail)) hers.push(row);
-  return hers;
-}
-
-/** Reads the events of these rows, others of the same requests, and those that a policy holds. */
-async function readEvents(
-  db: Db,
-  { connectionIds, limit }: StoryScope,
-  keys: readonly string[],
-  { eventIds, requestIds }: { eventIds: readonly number[]; requestIds: readonly number[] },
-) {
+async function readEvents(db: Db, { connectionIds, limit }: StoryScope, keys: readonly string[]) {
   const { rows } = await db.query<PersonEvent & { normalized: string }>(
-    `with ids as (
-        select unnest($1::bigint[]) as id
-        union select id from inbound_events where request_id = any($2::bigint[]) and lower(to_email) = any($4)
-        union (select held.event_id from sources join held_events held on held.source_id = sources.id
-            and held.recipient = any($4)
-          where sources.connection_id = any($3::bigint[]) order by held.event_id desc limit $5)
-      )
-      select e.id, e.event_type as "eventType", e.to_email as "toEmail", e.platform, e.request_id as "requestId",
+    `select e.id, e.event_type as "eventType", e.to_email as "toEmail", e.platform, e.request_id as "requestId",
         e.source_id as "sourceId", e.connection_id as "connectionId", coalesce(e.received_at, e.created_at) as "receivedAt",
         held.drops_at as "heldUntil", e.normalized::text as normalized
-      from ids join inbound_events e on e.id = ids.id left join held_events held on held.event_id = e.id
-      where e.connection_id = any($3::bigint[])
-      order by e.id desc limit $5`,
-    [eventIds, requestIds, connectionIds, keys, limit + 1],
+      from (${EVENT_IDS} order by id desc limit $3) ids
+      join inbound_events e on e.id = ids.id left join held_events held on held.event_id = e.id
+      order by e.id desc`,
+    [connectionIds, keys, limit + 1],
   );
   return rows;
 }
@@ -156,14 +151,50 @@ async function isHers({ toEmail, normalized }: { toEmail: string; normalized: st
   return (await person.mentions(toEmail)) || (await person.mentions(normalized));
 }
 
+/** Reads the requests that gave these events, and those that repeated them. */
+async function readRequests(db: Db, { accountId, limit }: StoryScope, events: readonly PersonEvent[]) {
+  const { rows } = await db.query<PersonRequest>(
+    `select id, source_id as "sourceId", connection_id as "connectionId", outcome, created_at as "receivedAt"
+      from requests
+      where account_id = $1 and (id = any($2::bigint[]) or repeated_event_ids && $3::bigint[])
+      order by created_at desc, id desc limit $4`,
+    [accountId, [...new Set(events.map(({ requestId }) => requestId))], events.map(({ id }) => id), limit + 1],
+  );
+  return rows;
+}
+
+const OF_LOG = `rows.id, rows.connection_id as "connectionId", rows.payload_id as "requestId", rows.status,
+  rows.event_type as "eventType", rows.to_email as "toEmail", rows.error, rows.created_at as "createdAt"`;
+const SYNC = `${OF_LOG}, rows.retry_of_sync_id as "retryOfSyncId"`;
+const DELIVERY = `${OF_LOG}, rows.destination_id as "destinationId", rows.destination_url as "destinationUrl",
+  rows.http_status as "httpStatus"`;
+
+async function readLog<Row extends { toEmail: string }>(
+  db: Db,
+  log: 'syncs' | 'deliveries',
+  columns: string,
+  { accountId, limit }: StoryScope,
+  keys: readonly string[],
+  person: PersonSearch,
+): Promise<Row[]> {
+  const { rows } = await db.query<Row>(
+    `select ${columns} from ${log} rows where rows.account_id = $1 and lower(rows.to_email) = any($2)
+      order by rows.created_at desc, rows.id desc limit $3`,
+    [accountId, keys, limit + 1],
+  );
+  const hers: Row[] = [];
+  for (const row of rows) if (await person.mentions(row.toEmail)) hers.push(row);
+  return hers;
+}
+
 /** Mails of removed relays are left out: the unique key begins with the relay. */
-async function readMails(db: Db, { connectionIds, limit }: StoryScope, eventIds: readonly number[]) {
+async function readMails(db: Db, { connectionIds, limit }: StoryScope, events: readonly PersonEvent[]) {
   const { rows } = await db.query<StoryMail>(
     `select mails.id, mails.relay_id as "relayId", mails.event_id as "eventId", mails.status,
         mails.attempt_count as attempts, mails.error, mails.due_at as "dueAt", mails.ended_at as "endedAt"
       from reply_relays relays join relay_mails mails on mails.relay_id = relays.id and mails.event_id = any($2::bigint[])
       where relays.connection_id = any($1::bigint[]) order by mails.id desc limit $3`,
-    [connectionIds, eventIds, limit + 1],
+    [connectionIds, events.map(({ id }) => id), limit + 1],
   );
   return rows;
 }
@@ -174,7 +205,7 @@ async function readBlocked(db: Db, { connectionIds, identity: { email } }: Story
   const { rows } = await db.query<BlockedAddress>(
     `select l.id as "blocklistId", l.list_name as "listName", l.platform, entries.value,
         case when entries.refused_at is not null then 'refused' when entries.pushed_at is null then 'pending'
-          else 'blocked' end as state
+          else 'blocked' end as state, coalesce(entries.refused_at, entries.pushed_at) as at
       from blocklists l join blocklist_entries entries on entries.blocklist_id = l.id
         and entries.generation = l.entries_generation and entries.value = any($2)
       where l.connection_id = any($1::bigint[]) order by l.id, entries.value`,

@@ -36,7 +36,7 @@ export default function PeoplePage() {
           </Button>
         </div>
       </Form>
-      {person !== null && <Found key={who} person={person} onFind={setWho} />}
+      {person !== null && <Found key={who} who={who} person={person} onFind={setWho} />}
     </Page>
   );
 }
@@ -61,10 +61,10 @@ function useFragment(): [string, (text: string) => void] {
 /** Rows of each list at first, and after "Show older ones". */
 const LIMITS = { first: 50, most: 500 } as const;
 
-function Found({ person, onFind }: { person: Person; onFind: (text: string) => void }) {
+function Found({ who, person, onFind }: { who: string; person: Person; onFind: (text: string) => void }) {
   const accountId = useAccountId();
   const [limit, setLimit] = useState<number>(LIMITS.first);
-  const input = { accountId, ...person, limit };
+  const input = { accountId, person: who, limit };
   const shown = useOperation('persons/show', input);
   return (
     <>

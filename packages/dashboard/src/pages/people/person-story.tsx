@@ -14,7 +14,7 @@ type PersonStory = AdminResult<'persons/show'>;
 
 /** @param onFind looks for another person */
 export function Story({ story, onFind }: { story: PersonStory; onFind: (text: string) => void }) {
-  const { outreach, records, events, syncs, deliveries, mails, blocked, otherIdentities } = story;
+  const { outreach, records, requests, events, syncs, deliveries, mails, blocked, otherIdentities } = story;
   return (
     <>
       <Outreach outreach={outreach} />
@@ -40,6 +40,21 @@ export function Story({ story, onFind }: { story: PersonStory; onFind: (text: st
           { header: 'CRM', cell: (row) => crmName(row.crm) },
           { header: 'Record', align: 'wide', cell: (row) => <CrmRecordLink record={row} /> },
           { header: 'Seen', cell: (row) => <Time at={row.checkedAt} /> },
+        ]}
+      />
+      <List
+        title="Received"
+        rows={requests}
+        keyOf={(row) => row.id}
+        columns={[
+          { header: 'When', cell: (row) => <ExactTime at={row.receivedAt} /> },
+          { header: 'Outcome', align: 'wide', cell: (row) => row.outcome ?? 'not processed yet' },
+          {
+            header: 'Source',
+            align: 'number',
+            cell: (row) => <Link href={`/sources/${row.sourceId}`}>{row.sourceId}</Link>,
+          },
+          { header: 'Request', align: 'number', cell: (row) => <RequestLink id={row.id} /> },
         ]}
       />
       <List

@@ -28,7 +28,7 @@ const COMMANDS = {
   capabilities: ['set'],
   jobs: ['list', 'retry'],
   secrets: ['discard', 'reencrypt'],
-  persons: ['show'],
+  person: ['show'],
   erase: [],
   users: ['invite', 'list', 'update', 'remove', 'sessions', 'end-sessions'],
   audit: ['list'],

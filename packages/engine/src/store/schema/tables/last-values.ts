@@ -11,5 +11,6 @@ create table last_values (
   merged_into text,
   updated_at timestamptz(3) not null,
   primary key (connection_id, identity)
-);`,
+);
+create index last_values_merged on last_values (connection_id, merged_into) where merged_into is not null;`,
 };

@@ -34,7 +34,8 @@ create index requests_unwritten_by_source on requests (source_id, outcome, creat
 create index requests_unwritten_by_connection on requests (connection_id, outcome, created_at, id)
   where outcome in ('unparsed', 'ignored', 'duplicate');
 create index requests_unwritten_by_account on requests (account_id, outcome, created_at, id)
-  where connection_id is null and outcome in ('unparsed', 'ignored', 'duplicate');`,
+  where connection_id is null and outcome in ('unparsed', 'ignored', 'duplicate');
+create index requests_by_repeated_event on requests using gin (repeated_event_ids) where repeated_event_ids is not null;`,
 
   // One row per distinct event of a source. The unique key is what makes a repeated event a duplicate.
   inbound_events: `
@@ -55,7 +56,11 @@ create table inbound_events (
   is_counted boolean,
   unique (source_id, event_key)
 );
-create index inbound_events_by_request on inbound_events (request_id);`,
+create index inbound_events_by_request on inbound_events (request_id);
+-- Old events lose what they say of their person.
+create index inbound_events_by_recipient on inbound_events (connection_id, lower(to_email), id) where to_email <> '';
+create index inbound_events_by_profile on inbound_events (connection_id, lower(normalized #>> '{contact,profileUrl}'), id)
+  where normalized #>> '{contact,profileUrl}' is not null;`,
 
   // The runs that read old receipts again (pipeline/reprocess-receipts.ts).
   receipt_runs: `
