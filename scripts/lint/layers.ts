@@ -30,7 +30,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['world'],
     ['blocklists', 'wiring'],
     ['pipeline'],
-    ['webhooks'],
+    ['webhooks', 'alerts'],
     ['queue'],
     ['crm'],
     // `context.ts`
@@ -44,6 +44,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   crm: [['.'], ['hubspot', 'salesforce', 'pipedrive'], ['oauth', 'events', 'records'], ['http'], ['port']],
   simulators: [['.'], ['hubspot', 'salesforce', 'pipedrive', 'sequencers'], ['oauth'], ['http']],
   domain: [
+    ['alerts'],
     ['resources', 'forwarding', 'relays'],
     ['webhooks'],
     ['pages'],

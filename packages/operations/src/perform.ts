@@ -5,6 +5,7 @@ import * as doctor from './doctor/installation.ts';
 import * as accounts from './implemented/accounts.ts';
 import * as audit from './implemented/audit.ts';
 import * as backup from './implemented/backup.ts';
+import * as alerts from './implemented/alerts.ts';
 import * as blocklists from './implemented/blocklists.ts';
 import * as capabilities from './implemented/capabilities.ts';
 import * as connect from './implemented/connect.ts';
@@ -59,6 +60,7 @@ export const operations = collectOperations(
   [
     ...[
       accounts,
+      alerts,
       audit,
       backup,
       blocklists,

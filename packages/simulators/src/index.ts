@@ -19,3 +19,4 @@ export {
   startSalesforceSimulator,
 } from './salesforce/simulator.ts';
 export { seedLists, startSimulatedWorld, type SimulatedWorld } from './simulated-world.ts';
+export { answerAsChat } from './chats.ts';

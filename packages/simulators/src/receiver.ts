@@ -23,8 +23,12 @@ export interface ReceivedPost {
   bytes: Buffer;
 }
 
-/** How a post is answered: a status, a broken connection, or no answer. */
-export type ReceiverAnswer = number | 'reset' | 'hang';
+/** How a post is answered: a status, a whole answer, a broken connection, or no answer. */
+export type ReceiverAnswer =
+  | number
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | 'reset'
+  | 'hang';
 
 export interface ReceiverSimulator {
   /** For example `http://127.0.0.1:PORT`. */
@@ -62,6 +66,7 @@ export async function startReceiverSimulator(): Promise<ReceiverSimulator> {
       posts = [...posts.slice(1 - KEPT_MAX), post];
       const answer = planned.shift() ?? otherwise(post);
       if (answer === 'reset') request.socket.destroy();
+      else if (typeof answer === 'object') response.writeHead(answer.status, answer.headers).end(answer.body);
       else if (answer !== 'hang') response.writeHead(answer).end('received');
     });
   });

@@ -29,13 +29,23 @@ export const REPLAY_DELIVERY = 'replay-delivery';
 export const DELIVER_WEBHOOK = 'deliver-webhook';
 export const RELAY_REPLY = 'relay-reply';
 export const RELAY_DIGEST = 'relay-digest';
+export const SEND_ALERT = 'send-alert';
+export const MAIL_ALERT = 'mail-alert';
 export const FETCH_BLOCKLIST = 'fetch-blocklist';
 export const PUSH_BLOCKLIST = 'push-blocklist';
 export const TOP_UP_BLOCKLIST = 'top-up-blocklist';
 export const CHECK_WIRING = 'check-wiring';
 
 /** What operators can remove (`svc-server <noun> remove`). */
-export type Removable = 'account' | 'connection' | 'source' | 'destination' | 'relay' | 'blocklist' | 'sequencer-key';
+export type Removable =
+  | 'account'
+  | 'connection'
+  | 'source'
+  | 'destination'
+  | 'relay'
+  | 'blocklist'
+  | 'sequencer-key'
+  | 'alert';
 
 /**
  * The workers that run a kind. `posts`: to addresses that customers chose; `mails`: through the mail server. Both may hang
@@ -47,9 +57,10 @@ type Pool = 'main' | 'posts' | 'mails';
  * Kinds of one group exclude each other, and themselves, at the same fairness key, in all processes.
  * `receipts`: the receipts of a connection are read one after another, so its events keep their order. `crm`: its events
  * are written one after another, so two writes never make one contact twice; a probe writes a waiting event by itself.
- * `rereading`: reading receipts again is no hurry, so one worker does it for all sources.
+ * `rereading`: reading receipts again is no hurry, so one worker does it for all sources. `alerts`: chats take about one
+ * message a second, so a channel gets them one after another.
  */
-type SerialGroup = 'receipts' | 'crm' | 'rereading';
+type SerialGroup = 'receipts' | 'crm' | 'rereading' | 'alerts';
 
 /**
  * The keys by which the queue shares its workers. The part of a key before `/` names its owner, and owners take turns.
@@ -62,6 +73,8 @@ export const fairnessKeys = {
   webhook: (accountId: number, webhookId: string) => `account:${accountId}/webhook:${webhookId}`,
   relay: (accountId: number, relayId: number) => `account:${accountId}/relay:${relayId}`,
   rereading: () => 'reprocess',
+  alert: (accountId: number | null, channelId: number) =>
+    `${accountId === null ? 'installation' : `account:${accountId}`}/alert:${channelId}`,
 } as const;
 
 /** Returns SQL for the key of a connection. @param id SQL for its id */
@@ -85,6 +98,7 @@ export const KEYED_BY: Readonly<Record<keyof typeof fairnessKeys, Readonly<Parti
   webhook: { account: IN_ACCOUNT },
   relay: { account: IN_ACCOUNT },
   rereading: {},
+  alert: { account: IN_ACCOUNT },
 };
 
 /** The tables that have the subjects of jobs. */
@@ -123,6 +137,7 @@ export const JOB_SUBJECTS = {
   blocklists: { id: 'bigint', logs: {}, ownedBy: { blocklist: 'id = $1' } },
   connections: { id: 'bigint', logs: {}, ownedBy: {} },
   sources: { id: 'bigint', logs: {}, ownedBy: { source: 'id = $1' } },
+  alert_messages: { id: 'bigint', logs: {}, ownedBy: { alert: 'channel_id = $1' } },
 } as const satisfies Readonly<Record<string, JobSubject>>;
 
 export type SubjectTable = keyof typeof JOB_SUBJECTS;
@@ -155,6 +170,16 @@ const OF_BLOCKLIST = {
   fairnessKey: 'connection',
   subject: 'blocklists',
   removedWith: { blocklist: 'subject', ...BY_CONNECTION },
+  erasedWith: null,
+} as const;
+
+/** What the jobs of alerts have in common. */
+const OF_ALERT = {
+  serialGroup: 'alerts',
+  fairnessKey: 'alert',
+  subject: 'alert_messages',
+  refEnd: null,
+  removedWith: { alert: 'subject', account: 'key' },
   erasedWith: null,
 } as const;
 
@@ -259,6 +284,10 @@ export const JOB_KINDS = {
     removedWith: { connection: 'subject', account: 'key' },
     erasedWith: null,
   },
+  /** Posts an alert to a chat, or as signed JSON. */
+  [SEND_ALERT]: { ...OF_ALERT, pool: 'posts' },
+  /** Mails an alert. */
+  [MAIL_ALERT]: { ...OF_ALERT, pool: 'mails' },
   /** Reads a list of the CRM. */
   [FETCH_BLOCKLIST]: { ...OF_BLOCKLIST, refEnd: null },
   /** Sends the entries of a list to its sequencer. An earlier run's push may still wait, so the run is in the `ref`. */

@@ -7,6 +7,7 @@ export const SECRET_COLUMNS = {
   'webhook signing secret': { table: 'webhooks', column: 'secret', owner: 'webhook' },
   'source secret': { table: 'sources', column: 'secrets', owner: 'source' },
   'sequencer token': { table: 'blocklists', column: 'sequencer_token', owner: 'block list' },
+  'alert channel': { table: 'alert_channels', column: 'target', owner: null },
   'sequencer key': { table: 'sequencer_keys', column: 'token', owner: null },
 } as const;
 export type SecretKind = keyof typeof SECRET_COLUMNS;

@@ -35,6 +35,8 @@ const TABLES = [
   'relay_mails',
   'held_events',
   'last_values',
+  'alert_incidents',
+  'alert_messages',
   'hour_counts',
   'day_counts',
   'hour_count_state',

@@ -1,6 +1,7 @@
 /** All operations, in the order in which a new account needs them. */
 import type * as z from 'zod';
 import { accounts } from './accounts.ts';
+import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { blocklists } from './blocklists.ts';
@@ -29,6 +30,7 @@ export const NOUNS = [
   relays,
   sequencerKeys,
   blocklists,
+  alerts,
   capabilities,
   jobs,
   secrets,

@@ -52,6 +52,7 @@ const RESTORE: Readonly<Record<SecretKind, (id: number | string) => string>> = {
   'source secret': (id) =>
     `its posts get 503 until svc-server sources set-secret ${id} stores a new one, or sources remove-secret ${id} accepts them without.`,
   'sequencer token': (id) => `store a new one with svc-server blocklists set-token --blocklist ${id}.`,
+  'alert channel': (id) => `store its URL again with svc-server alerts set-url ${id}.`,
   'sequencer key': (id) => `store a new one with svc-server sequencer-keys set-token ${id}.`,
   'webhook signing secret': (id) =>
     `it is switched off; svc webhooks rotate-secret ${id} makes a new one, and svc webhooks update ${id} --enable switches it on.`,

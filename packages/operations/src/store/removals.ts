@@ -85,6 +85,7 @@ function ofConnections(connections: string, owned: string, requests: readonly Pa
       { what: 'deliveries', table: 'deliveries', where: owned },
       ...requests,
       { table: 'category_signals', where: owned },
+      { table: 'alert_incidents', where },
       { table: 'crm_records', where },
       { table: 'webhook_deliveries', where: `event_id in (select id from events where ${owned})` },
       { what: 'events', table: 'events', where: owned },
@@ -103,6 +104,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { what: 'destination bindings', table: 'destination_bindings', where: 'source_id = $1' },
       { what: 'relay bindings', table: 'reply_relay_bindings', where: 'source_id = $1' },
       { table: 'sync_health', where: 'source_id = $1' },
+      { table: 'alert_incidents', where: 'source_id = $1' },
       { table: 'first_syncs', where: firstSyncsOf('source_id = $1') },
       { what: 'received events', table: 'inbound_events', where: 'source_id = $1' },
       { what: 'syncs', table: 'syncs', where: 'source_id = $1', kept: { set: 'source_id = null' } },
@@ -129,7 +131,10 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
   blocklist: {
     table: 'blocklists',
     blocklists: 'id = $1',
-    parts: [{ what: 'entries', table: 'blocklist_entries', where: 'blocklist_id = $1' }],
+    parts: [
+      { what: 'entries', table: 'blocklist_entries', where: 'blocklist_id = $1' },
+      { table: 'alert_incidents', where: "topic = 'blocklist-stuck' and subject = 'blocklist ' || $1" },
+    ],
   },
   'sequencer-key': {
     table: 'sequencer_keys',
@@ -143,6 +148,10 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       },
     ],
   },
+  alert: {
+    table: 'alert_channels',
+    parts: [{ what: 'messages', table: 'alert_messages', where: 'channel_id = $1' }],
+  },
   connection: {
     table: 'connections',
     ...ofConnections('= $1', 'connection_id = $1', receiptsWhere('connection_id = $1')),
@@ -153,6 +162,8 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     parts: [
       ...OF_ALL.parts,
       { what: 'webhooks', table: 'webhooks', where: 'account_id = $1' },
+      { what: 'alert channels', table: 'alert_channels', where: 'account_id = $1' },
+      { table: 'alert_incidents', where: 'account_id = $1' },
       { what: 'sequencer keys', table: 'sequencer_keys', where: 'account_id = $1' },
       { what: 'connections', table: 'connections', where: 'account_id = $1' },
     ],

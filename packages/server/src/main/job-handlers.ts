@@ -1,4 +1,6 @@
 /** Who runs the jobs of each kind: its handler, and the workers of its pool. */
+import { createMailAlertHandler } from '@svc/engine/alerts/mail-alert';
+import { createSendAlertHandler } from '@svc/engine/alerts/send-alert';
 import { createFetchBlocklistHandler } from '@svc/engine/blocklists/fetch-blocklist';
 import { createPushBlocklistHandler } from '@svc/engine/blocklists/push-blocklist';
 import { createTopUpBlocklistHandler } from '@svc/engine/blocklists/top-up-blocklist';
@@ -10,6 +12,7 @@ import {
   FORWARD_EVENT,
   type JobKind,
   listKinds,
+  MAIL_ALERT,
   PROBE_CRM,
   PROCESS_RECEIPT,
   PUSH_BLOCKLIST,
@@ -18,6 +21,7 @@ import {
   REPLAY_DELIVERY,
   REPROCESS_RECEIPTS,
   RETRY_SYNC,
+  SEND_ALERT,
   TOP_UP_BLOCKLIST,
   WRITE_CRM,
 } from '@svc/engine/jobs/kinds';
@@ -55,6 +59,8 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler
   [DELIVER_WEBHOOK]: (ctx) => inParallel(WEBHOOKS_PER_WORKER, createDeliverWebhookHandler(ctx)),
   [RELAY_REPLY]: createRelayReplyHandler,
   [RELAY_DIGEST]: createRelayDigestHandler,
+  [SEND_ALERT]: createSendAlertHandler,
+  [MAIL_ALERT]: createMailAlertHandler,
   [FETCH_BLOCKLIST]: createFetchBlocklistHandler,
   [PUSH_BLOCKLIST]: createPushBlocklistHandler,
   [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,

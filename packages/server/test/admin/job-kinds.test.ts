@@ -26,7 +26,7 @@ import { NOW } from '../support/admin-harness.ts';
 
 const KINDS = listKinds();
 const REMOVABLES: readonly Removable[] = [
-  ...(['account', 'connection', 'source', 'destination', 'relay', 'blocklist', 'sequencer-key'] as const),
+  ...(['account', 'connection', 'source', 'destination', 'relay', 'blocklist', 'sequencer-key', 'alert'] as const),
 ];
 const ACCOUNTS = [1, 2];
 const OLD = new Date('2026-01-10T00:00:00.000Z');
@@ -58,7 +58,9 @@ const rowsOf = (n: number): string => `
   insert into relay_mails (id, account_id, connection_id, relay_id, event_id, status, received_at, due_at, created_at)
     values (${n}, ${n}, ${n}, ${n}, ${n}, 'waiting', '2026-01-10', '2026-01-10', '2026-01-10');
   insert into receipt_runs (id, source_id, from_at, until_at, last_request_id, is_forwarding, is_dry_run, total, counts, created_at)
-    values (${n}, ${n}, '2026-01-01', '2026-01-02', ${n}, false, false, 1, '{}', '2026-01-10');`;
+    values (${n}, ${n}, '2026-01-01', '2026-01-02', ${n}, false, false, 1, '{}', '2026-01-10');
+  insert into alert_channels (id, account_id, kind, place, topics, created_at) values (${n}, ${n}, 'slack', 'hooks.example.com', '{}', '2026-01-10');
+  insert into alert_messages (id, channel_id, kind, created_at) values (${n}, ${n}, 'test', '2026-01-10');`;
 
 const CONTENT = {
   name: 'job_kinds',
@@ -79,6 +81,7 @@ function jobOf(kind: JobKind, n: number) {
     webhook: fairnessKeys.webhook(n, String(n)),
     relay: fairnessKeys.relay(n, n),
     rereading: fairnessKeys.rereading(),
+    alert: fairnessKeys.alert(n, n),
   };
   const ref = refEnd === null ? composeRef(n) : composeRef(n, n);
   return { kind, ref, fairnessKey: keys[fairnessKey], dueAt: NOW, createdAt: NOW };
@@ -161,9 +164,9 @@ test('kinds that write to the CRM of a connection exclude each other', () => {
 
 test('the handler of each kind is in a file with the name of the kind', () => {
   const engine = new URL('../../../engine/src/', import.meta.url);
-  const files = ['pipeline', 'webhooks', 'blocklists', 'wiring'].flatMap((folder) =>
+  const files = ['pipeline', 'webhooks', 'blocklists', 'wiring', 'alerts'].flatMap((folder) =>
     readdirSync(new URL(folder, engine)),
   );
   const missing = KINDS.filter((kind) => !files.includes(`${kind}.ts`));
-  expect(missing, 'engine/src/{pipeline,webhooks,blocklists,wiring} lack the file of a kind').toEqual([]);
+  expect(missing, 'engine/src/{pipeline,webhooks,blocklists,wiring,alerts} lack the file of a kind').toEqual([]);
 });

@@ -10,6 +10,7 @@ import { migration0043 } from './0043-unwritten-requests.ts';
 import { migration0044 } from './0044-sequencer-keys.ts';
 import { migration0045 } from './0045-source-wirings.ts';
 import { migration0046 } from './0046-person-journey.ts';
+import { migration0047 } from './0047-alerts.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -39,5 +40,6 @@ export const migrations: readonly Migration[] = [
   migration0044,
   migration0045,
   migration0046,
+  migration0047,
   installFunctions,
 ];

@@ -18,6 +18,7 @@ import { jobsLockSerial } from './functions/jobs-lock-serial.ts';
 import { noteHours, noteHoursTriggers } from './functions/note-changed-hours.ts';
 import { syncsNoteFirst, syncsNoteFirstTrigger } from './functions/syncs-note-first.ts';
 import { accountTables } from './tables/accounts.ts';
+import { alertTables } from './tables/alerts.ts';
 import { blocklistTables } from './tables/blocklists.ts';
 import { countTables } from './tables/counts.ts';
 import { crmTables } from './tables/crm.ts';
@@ -46,6 +47,7 @@ const tables = {
   ...countTables,
   ...installationTables,
   ...userTables,
+  ...alertTables,
 };
 
 /** The tables that are partitioned by the month of `created_at`; `migrations/to-partitioned.ts` makes them so. */

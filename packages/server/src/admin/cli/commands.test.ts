@@ -25,6 +25,7 @@ const COMMANDS = {
   relays: ['add', 'bind', 'unbind', 'list', 'log', 'resend', 'update', 'remove'],
   'sequencer-keys': ['add', 'list', 'set-token', 'update', 'remove'],
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
+  alerts: ['add', 'list', 'set-url', 'test', 'update', 'remove'],
   capabilities: ['set'],
   jobs: ['list', 'retry'],
   secrets: ['discard', 'reencrypt'],
