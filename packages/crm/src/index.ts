@@ -8,6 +8,8 @@ export type {
   CrmFailed,
   CrmListPage,
   CrmOutcome,
+  CrmOwner,
+  CrmOwnerRead,
   CrmQuota,
   CrmQuotaReport,
   CrmRecord,

@@ -1,4 +1,4 @@
-import type { CrmBatch, CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../port/types.ts';
+import type { CrmAccess, CrmBatch, CrmConnector, CrmFailed, CrmOutcome, CrmWrite } from '../port/types.ts';
 import { AccountCache, toAccountKey } from '../records/account-cache.ts';
 import { asFailure, toFailed } from '../http/http-failure.ts';
 import { writtenValues } from '../http/redaction.ts';
@@ -9,6 +9,7 @@ import type { EventWrite } from './event-write.ts';
 import type { HubspotCaches, HubspotSession } from './session.ts';
 import { listPlannedNames } from './planned-values.ts';
 import { withoutFailures } from '../records/remembered-records.ts';
+import { readOwner } from './read-owner.ts';
 import { readToken } from './token.ts';
 import { toOutcome, writeEvents } from './write-events.ts';
 
@@ -67,9 +68,7 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
     const session: HubspotSession = {
       client: createHubspotClient(calls, access, events.flatMap(writtenValues)),
       caches,
-      // Only its owner says which account a private token is of, so the key holds the token. HubSpot itself named the
-      // account of a grant, and the grant's access token changes every half hour.
-      accountKey: toAccountKey(organizationId, access.tokenType === 'private' ? access.accessToken : ''),
+      accountKey: keyOf(organizationId, access),
       records: withoutFailures(records),
       now: now(),
       owners: null,
@@ -106,7 +105,23 @@ export function createHubspotConnector(options: HubspotConnectorOptions): CrmCon
         return toFailed(error, 'while checking a token of HubSpot');
       }
     },
+    async readOwner({ access, organizationId, of }) {
+      try {
+        const owners = { cache: caches.owners, accountKey: keyOf(organizationId, access) };
+        return { status: 'owner', address: await readOwner(createHubspotClient(calls, access, []), owners, of) };
+      } catch (error) {
+        return toFailed(error, 'while reading an owner of HubSpot');
+      }
+    },
   };
+}
+
+/**
+ * Only its owner says which account a private token is of, so the key holds the token. HubSpot itself named the account of a grant, and the
+ * grant's access token changes every half hour.
+ */
+function keyOf(organizationId: string, { tokenType, accessToken }: CrmAccess): string {
+  return toAccountKey(organizationId, tokenType === 'private' ? accessToken : '');
 }
 
 /** Returns a failure for an event that cannot be turned into an engagement. */

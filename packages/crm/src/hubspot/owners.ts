@@ -1,5 +1,6 @@
 import { asList, asObject } from '../http/answer-values.ts';
 import { CrmFailure } from '../http/http-failure.ts';
+import type { HubspotClient } from './client.ts';
 import { type BatchContact, type EventWrite, failOptionalPart, fills } from './event-write.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 import type { HubspotSession } from './session.ts';
@@ -45,7 +46,7 @@ async function lookUpOwner(session: HubspotSession, event: EventWrite): Promise<
   if (owner === null) return null;
   try {
     // Also a refusal is shared by the events of the batch.
-    session.owners ??= session.caches.owners.get(session.accountKey, () => readOwners(session));
+    session.owners ??= session.caches.owners.get(session.accountKey, () => readOwners(session.client));
     const owners = await session.owners;
     return owner.candidates.map((candidate) => owners.get(candidate)).find((id) => id !== undefined) ?? null;
   } catch (error) {
@@ -56,7 +57,7 @@ async function lookUpOwner(session: HubspotSession, event: EventWrite): Promise<
 }
 
 /** Returns the ids of the active owners by address and by id. An owner's id is not that of the user (`userId`), which HubSpot refuses. */
-async function readOwners({ client }: HubspotSession): Promise<ReadonlyMap<string, string>> {
+export async function readOwners(client: HubspotClient): Promise<ReadonlyMap<string, string>> {
   const owners = new Map<string, string>();
   let after: string | null = null;
   for (let page = 0; page < PAGES_MAX; page += 1) {

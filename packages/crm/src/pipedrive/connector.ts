@@ -1,3 +1,4 @@
+import { AccountCache, toAccountKey } from '../records/account-cache.ts';
 import { asList, asObject } from '../http/answer-values.ts';
 import { companyDomainOf } from '../events/company-domain.ts';
 import { CrmFailure, NEVER, toFailed } from '../http/http-failure.ts';
@@ -10,6 +11,7 @@ import type {
   CrmError,
   CrmFailed,
   CrmOutcome,
+  CrmRecords,
   CrmWrite,
 } from '../port/types.ts';
 import { asId, createPipedriveClient, type PipedriveClient, type PipedriveClientOptions } from './client.ts';
@@ -20,6 +22,7 @@ import { readList } from './lists.ts';
 import { toPerson } from './person.ts';
 import { listPersonsToRead, markUnsubscribed, type Person, refreshPerson, writePerson } from './persons.ts';
 import { resolveValues, valueIdentities, withLatestValues } from './person-values.ts';
+import { readOwner, readUserAddresses } from './read-owner.ts';
 import { BatchRecords, type PipedriveSession, tryOptionalPart, type Warnings } from './session.ts';
 import { settingIdentities } from './settings.ts';
 import { taskKey, writeEngagement, writeTodo } from './timeline.ts';
@@ -54,11 +57,14 @@ const BATCH_SIZE = 50;
 const CONCURRENCY = 4;
 /** After so many failures in a row without a usable answer, the rest of the batch is not tried. */
 const UNAVAILABLE_MAX = 3;
+/** For how long reply relays may miss a new user or a changed address. */
+const ADDRESSES_TTL_MS = 10 * 60 * 1000;
 /** Reading a list costs as much as ten persons. */
 const LIST_FROM = 10;
 
 export function createPipedriveConnector(options: PipedriveConnectorOptions): CrmConnector {
   const calls = toClientOptions(options);
+  const addresses = new AccountCache<ReadonlyMap<number, string>>({ ttlMs: ADDRESSES_TTL_MS, now: calls.now });
   return {
     batchSize: BATCH_SIZE,
     async writeEvents(batch) {
@@ -81,6 +87,17 @@ export function createPipedriveConnector(options: PipedriveConnectorOptions): Cr
         return await readAccess(createPipedriveClient(calls, access, []));
       } catch (error) {
         return toFailed(error, 'while checking a token of Pipedrive');
+      }
+    },
+    async readOwner({ access, organizationId, records, of }) {
+      try {
+        const client = createPipedriveClient(calls, access, []);
+        const session = sessionOf(calls, client, records);
+        const key = toAccountKey(organizationId, access.accessToken);
+        const address = await readOwner(session, () => addresses.get(key, () => readUserAddresses(client)), of);
+        return { status: 'owner', address };
+      } catch (error) {
+        return toFailed(error, 'while reading an owner of Pipedrive');
       }
     },
   };
@@ -126,13 +143,7 @@ async function writeBatch(calls: PipedriveClientOptions, batch: CrmBatch): Promi
   const { access } = batch;
   const events = withLatestValues(batch.events);
   const secrets = events.flatMap(writtenValues);
-  const session: PipedriveSession = {
-    client: createPipedriveClient(calls, access, secrets),
-    records: new BatchRecords(batch.records),
-    lookUps: new Map(),
-    persons: new Map(),
-    now: calls.now,
-  };
+  const session = sessionOf(calls, createPipedriveClient(calls, access, secrets), batch.records);
   await session.records.load(identitiesOf(events));
   const brake = new Brake();
   const outcomes: CrmOutcome[] = [];
@@ -145,6 +156,10 @@ async function writeBatch(calls: PipedriveClientOptions, batch: CrmBatch): Promi
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, groups.length) }, work));
   return outcomes;
+}
+
+function sessionOf({ now }: PipedriveClientOptions, client: PipedriveClient, records: CrmRecords): PipedriveSession {
+  return { client, records: new BatchRecords(records), lookUps: new Map(), persons: new Map(), now };
 }
 
 function identitiesOf(events: readonly CrmWrite[]): string[] {

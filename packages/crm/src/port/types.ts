@@ -29,6 +29,11 @@ export interface CrmConnector {
    * is an outcome.
    */
   checkAccess(access: CrmAccess): Promise<CrmAccessInfo | CrmFailed>;
+  /**
+   * Returns the address of the user who owns the contact of an event now, or of a user by id. Changes nothing in the CRM.
+   * Never rejects: every failure is an outcome. Absent: reply relays ask this CRM for no owners.
+   */
+  readOwner?(read: CrmOwnerRead): Promise<CrmOwner | CrmFailed>;
 }
 
 /** How calls of one connection are made. */
@@ -155,6 +160,20 @@ export interface CrmAccessInfo {
   organizationId: string;
   /** Permissions that the token lacks, with the use that needs each; null when the CRM does not say. */
   missing: readonly { use: CrmUse; scope: string }[] | null;
+}
+
+export interface CrmOwnerRead {
+  access: CrmAccess;
+  /** The CRM's id of the customer's account. */
+  organizationId: string;
+  records: CrmRecords;
+  of: { event: InboundEvent } | { userId: string };
+}
+
+export interface CrmOwner {
+  status: 'owner';
+  /** In lower case; null when the CRM has no such contact or active user. */
+  address: string | null;
 }
 
 export interface CrmListRead {

@@ -14,6 +14,7 @@ import { toIdentity, toTaskKey } from './identity.ts';
 import { lacksLastValues } from './last-values.ts';
 import { readList } from './lists.ts';
 import { DEAL_KEY_FIELD, readOrg, type SalesforceOrg } from './org.ts';
+import { readOwner } from './read-owner.ts';
 import { readSales, type Sales } from './sales.ts';
 import { type EventWrite, failUnsettled } from './session.ts';
 import { writeEvents } from './write-events.ts';
@@ -117,6 +118,16 @@ export function createSalesforceConnector(options: SalesforceConnectorOptions): 
         return await checkAccess(calls, withAddress(access));
       } catch (error) {
         return toFailed(error, 'while checking the access to Salesforce');
+      }
+    },
+    async readOwner({ access, organizationId, records, of }) {
+      try {
+        const client = createSalesforceClient({ ...calls, access: withAddress(access), secrets: [] });
+        const org = await orgs.get(toAccountKey(organizationId, access.accessToken), () => readOrg(client, now));
+        const session = { client, org, records, properties: [], now, readSales: () => Promise.resolve(null) };
+        return { status: 'owner', address: await readOwner(session, of) };
+      } catch (error) {
+        return toFailed(error, 'while reading an owner of Salesforce');
       }
     },
   };

@@ -174,7 +174,7 @@ export function isOneOf(category: EventCategory | null, allowed: readonly string
   return allowed.some((entry) => given.includes(comparable(entry)));
 }
 
-function matchesCampaign(pattern: string, { id, name }: PlannedEvent['campaign']): boolean {
+export function matchesCampaign(pattern: string, { id, name }: PlannedEvent['campaign']): boolean {
   return matchesPattern(pattern, id) || matchesPattern(pattern, name);
 }
 
@@ -222,6 +222,11 @@ function entryOf({ map }: OwnerRule, { fromEmail, campaign }: OwnedEvent): Owner
       (domain !== undefined && matchesPattern(`*@${domain}`, fromEmail)) ||
       (pattern !== undefined && matchesCampaign(pattern, campaign)),
   );
+}
+
+/** Returns the user whom the owner table of a policy names for an event, as an address or an id of the CRM; null when no entry fits. */
+export function userOfTable(policy: WritePolicy, event: OwnedEvent): string | null {
+  return (policy.owner && entryOf(policy.owner, event)?.user) ?? null;
 }
 
 function ownerOf(rule: OwnerRule | null, event: PlannedEvent): OwnerPlan | null {

@@ -7,7 +7,7 @@ const RECEIVED_AT = new Date('2026-03-01T12:34:00Z');
 const DIGEST_AT = new Date('2026-03-01T13:00:00Z');
 
 function item(changes: Parameters<typeof someReply>[0] = {}): DigestReply {
-  return { reply: someReply(changes), platform: 'smartlead', receivedAt: RECEIVED_AT };
+  return { reply: someReply(changes), platform: 'smartlead', receivedAt: RECEIVED_AT, recipient: null };
 }
 
 function build(replies: DigestReply[], input: Partial<RelayDigestInput> = {}) {
@@ -70,4 +70,10 @@ test('long texts are cut, a reply without text says so, and markup is escaped', 
   expect(text).toContain('> (The reply has no text.)');
   expect(html).toContain('&lt;script&gt;');
   expect(html).not.toContain('<script>');
+});
+
+test('a reply that a route would have mailed to somebody else says to whom', () => {
+  const mail = build([item(), { ...item(), recipient: 'ana@acme.example' }]);
+  expect(mail.to.address).toBe('rep@acme.example');
+  expect(mail.text.match(/for ana@acme\.example/g)).toHaveLength(1);
 });

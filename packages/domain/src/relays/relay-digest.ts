@@ -16,6 +16,8 @@ export interface DigestReply {
   readonly reply: RelayedReply;
   readonly platform: string;
   readonly receivedAt: Date;
+  /** To whom a route would have mailed the reply; null: to the fixed address. */
+  readonly recipient: string | null;
 }
 
 export interface RelayDigestInput {
@@ -74,14 +76,20 @@ interface Entry {
   excerpt: string;
 }
 
-function toEntry({ reply, platform, receivedAt }: DigestReply): Entry {
+function toEntry({ reply, platform, receivedAt, recipient }: DigestReply): Entry {
   const { contact, campaign, subject } = reply;
   const line = (text: string | null) => toHeaderText(text ?? '', EXCERPT_MAX);
   const name = line([contact.firstName, contact.lastName].filter((part) => part !== null).join(' '));
   const address = line(emailOf(reply) ?? reply.toEmail);
   return {
     title: name === '' ? address : `${name} (${address})`,
-    facts: [line(subject), line(campaign.name ?? campaign.id), line(platform), receivedAt.toISOString()]
+    facts: [
+      line(subject),
+      line(campaign.name ?? campaign.id),
+      line(platform),
+      receivedAt.toISOString(),
+      recipient === null ? '' : `for ${line(recipient)}`,
+    ]
       .filter((fact) => fact !== '')
       .join(' · '),
     excerpt: line(toReplyText(reply)) || '(The reply has no text.)',

@@ -8,7 +8,8 @@ const RECEIVED_AT = new Date('2026-03-01T12:00:00Z');
 
 function build(reply: Partial<RelayedReply> = {}, bodyTemplates: string[] = [], input: Partial<RelayMailInput> = {}) {
   return buildRelayMail({
-    relay: { id: 3, ccEmail: 'rep@acme.example', bodyTemplates },
+    relay: { id: 3, bodyTemplates },
+    recipient: 'rep@acme.example',
     eventId: 41,
     reply: { ...someReply(), ...reply },
     platform: 'smartlead',

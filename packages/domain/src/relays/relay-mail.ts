@@ -42,7 +42,9 @@ export interface RelayMail extends MailBody {
 }
 
 export interface RelayMailInput {
-  readonly relay: { readonly id: number; readonly ccEmail: string; readonly bodyTemplates: readonly string[] };
+  readonly relay: { readonly id: number; readonly bodyTemplates: readonly string[] };
+  /** The address of the rep. */
+  readonly recipient: string;
   readonly eventId: number;
   readonly reply: RelayedReply;
   readonly platform: string;
@@ -56,7 +58,7 @@ const SUBJECT_MAX = 400;
 const REPLY_TEXT_MAX = 50_000;
 
 export function buildRelayMail(input: RelayMailInput): RelayMail {
-  const { relay, eventId, reply, receivedAt, from, branding } = input;
+  const { relay, recipient, eventId, reply, receivedAt, from, branding } = input;
   const values = toValues(input);
   const answered = toMessageId(reply.answeredMessageId);
   const own = toMessageId(reply.messageId);
@@ -65,7 +67,7 @@ export function buildRelayMail(input: RelayMailInput): RelayMail {
   return {
     messageId: relayMessageId({ relayId: relay.id, eventId, receivedAt, domain: domainOf(from.address) }),
     from,
-    to: { name: '', address: relay.ccEmail },
+    to: { name: '', address: recipient },
     replyTo,
     subject: toSubject(reply.subject, values.senderName),
     inReplyTo: own ?? answered,

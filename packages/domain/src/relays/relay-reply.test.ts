@@ -18,6 +18,7 @@ testRuleCases('relay-reply', ({ rule }) => {
       dueAt: new Date('2026-03-01T12:05:00Z'),
       now: new Date(now ?? '2026-03-01T12:05:00Z'),
       relay: { ccEmail: 'rep@example.com', categoryAllowlist: [] },
+      recipient: null,
       isBound: true,
       hasCapability: true,
       latestCategory: latestCategory ? { ...latestCategory, at: new Date(latestCategory.at) } : null,

@@ -97,6 +97,8 @@ export interface RelayFacts {
     readonly ccEmail: string;
     readonly categoryAllowlist: readonly { readonly id: string; readonly name: string }[];
   } | null;
+  /** To whom the mail goes, where a route chose it; null: to the fixed address, or not known yet. */
+  readonly recipient: string | null;
   readonly isBound: boolean;
   readonly hasCapability: boolean;
   /** The lead's latest category; null without one. */
@@ -116,7 +118,7 @@ export function relaySkipReason(facts: RelayFacts): string | null {
   if (!facts.isBound) return 'The relay is no longer bound to the source';
   if (!facts.hasCapability) return 'The capability destinations is off for the connection';
   if (facts.now.getTime() - facts.dueAt.getTime() > LATEST_MS) return 'It was due more than 3 days ago';
-  const loop = loopReason(reply, [relay.ccEmail, facts.ownAddress]);
+  const loop = loopReason(reply, [relay.ccEmail, facts.recipient, facts.ownAddress]);
   if (loop !== null) return loop;
   // A category from before the reply says nothing about the reply.
   const given = latestCategory !== null && latestCategory.at >= facts.receivedAt ? latestCategory : null;

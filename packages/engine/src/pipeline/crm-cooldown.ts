@@ -5,7 +5,7 @@
  * calls as the probe, and the others wait for its result: another cooldown, or none. After `PROBE_MS` another job may
  * probe, in case the worker died. Waiting jobs come due spread over a time, not all at once.
  */
-import type { CrmListPage, CrmOutcome } from '@svc/crm';
+import type { CrmListPage, CrmOutcome, CrmOwner } from '@svc/crm';
 import type { Context } from '../context.ts';
 import { endCrmProbe, startCrmCooldown, claimCrmProbe } from '../store/connections.ts';
 import type { Db } from '../store/database/db.ts';
@@ -52,7 +52,7 @@ export async function applyCrmAnswer(
   db: Db,
   connectionId: number,
   probeUntil: Date | null,
-  answer: CrmOutcome | CrmListPage,
+  answer: CrmOutcome | CrmListPage | CrmOwner,
 ): Promise<void> {
   const cooldownUntilMs = answer.status === 'error' ? answer.cooldownUntilMs : undefined;
   if (cooldownUntilMs !== undefined) await startCrmCooldown(db, connectionId, new Date(cooldownUntilMs));

@@ -64,15 +64,21 @@ export function report(ctx: Context, { id, relayId }: Stored, state: RelayMailSt
   else ctx.log.debug(facts, 'a relay mail');
 }
 
-export async function waitForMailServer(
+export async function waitForMailServer(ctx: Context, job: ClaimedJob, mail: RelayMailToSend): Promise<void> {
+  const dueAt = new Date(ctx.clock.now().getTime() + UNCONFIGURED_WAIT_MS);
+  await postpone(ctx, job, mail, { dueAt, reason: NO_MAIL_SERVER });
+}
+
+/** Lets a mail wait without an attempt. */
+export async function postpone(
   ctx: Context,
   job: ClaimedJob,
   { id, state, messageId }: RelayMailToSend,
+  { dueAt, reason }: { dueAt: Date; reason: string },
 ): Promise<void> {
-  const dueAt = new Date(ctx.clock.now().getTime() + UNCONFIGURED_WAIT_MS);
-  const waiting = { ...state, error: NO_MAIL_SERVER, nextAttemptAt: dueAt };
+  const waiting = { ...state, error: reason, nextAttemptAt: dueAt };
   await ctx.db.transaction(async (tx) => {
-    await defer(tx, job, { dueAt, error: NO_MAIL_SERVER });
+    await defer(tx, job, { dueAt, error: reason });
     await setRelayMail(tx, { id, state: waiting, messageId, endedAt: null });
   });
 }

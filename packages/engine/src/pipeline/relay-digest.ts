@@ -59,11 +59,12 @@ function skip({ mail, replies }: RelayDigestToSend, relay: RelayMailToSend['rela
 async function withoutSkipped(ctx: Context, tx: Db, { replies }: RelayDigestToSend) {
   const sendable = [];
   for (const mail of replies) {
-    const { id, event, receivedAt, messageId } = mail;
+    const { id, event, receivedAt, messageId, recipient } = mail;
     const reason = skipReasonOf(ctx, mail);
-    if (event !== null && reason === null)
-      sendable.push({ reply: event.normalized, platform: event.platform, receivedAt });
-    else {
+    if (event !== null && reason === null) {
+      const address = recipient === null || recipient.route === 'fixed' ? null : recipient.address;
+      sendable.push({ reply: event.normalized, platform: event.platform, receivedAt, recipient: address });
+    } else {
       const state = skipRelayMail(mail.state, reason ?? RELAY_REMOVED);
       await setRelayMail(tx, { id, state, messageId, endedAt: ctx.clock.now() });
     }

@@ -18,6 +18,7 @@ import {
 import { digestTime, relayHour } from '@svc/domain/relays/relay-limit';
 import { buildRelayMail, type RelayMail } from '@svc/domain/relays/relay-mail';
 import { RELAY_REMOVED, relaySkipReason, SOURCE_REMOVED } from '@svc/domain/relays/relay-reply';
+import type { RelayRecipient } from '@svc/domain/relays/relay-routes';
 import type { Context } from '../context.ts';
 import { parseRef } from '../jobs/kinds.ts';
 import type { MailSender } from '../outbound/mail-sender.ts';
@@ -26,7 +27,8 @@ import type { JobHandler } from '../queue/runner.ts';
 import type { Db } from '../store/database/db.ts';
 import { countRelayMail, joinDigest, lockRelayHour } from '../store/relay-digests.ts';
 import { getRelayMailToSend, type RelayMailToSend, setRelayMail } from '../store/relay-mails.ts';
-import { relayMailJob, report, sendBegun, storeAttempt, waitForMailServer } from './relay-attempt.ts';
+import { postpone, relayMailJob, report, sendBegun, storeAttempt, waitForMailServer } from './relay-attempt.ts';
+import { type RoutedMail, routeRelayMail } from './route-relay.ts';
 
 export function createRelayReplyHandler(ctx: Context): JobHandler {
   return async (job) => {
@@ -35,52 +37,43 @@ export function createRelayReplyHandler(ctx: Context): JobHandler {
       await finish(ctx.db, job);
       return;
     }
-    const decision = decide(ctx, mail);
-    if ('skipReason' in decision) {
-      await storeAttempt(ctx, job, mail, skipRelayMail(mail.state, decision.skipReason));
-      return;
-    }
+    const skip = (reason: string) => storeAttempt(ctx, job, mail, skipRelayMail(mail.state, reason));
+    const skipReason = skipReasonOf(ctx, mail);
+    if (skipReason !== null) return await skip(skipReason);
     const { mail: sender } = ctx;
-    if (sender === null) {
-      await waitForMailServer(ctx, job, mail);
-      return;
+    if (sender === null) return await waitForMailServer(ctx, job, mail);
+    const { event, relay } = mail;
+    if (event === null || relay === null) return await skip(event === null ? SOURCE_REMOVED : RELAY_REMOVED);
+    const routed = { ...mail, event, relay };
+    const routing = await routeRelayMail(ctx, routed);
+    if ('askAgainAt' in routing) {
+      return await postpone(ctx, job, mail, { dueAt: routing.askAgainAt, reason: routing.reason });
     }
-    await send(ctx, job, { mail, sender, message: decision.messageOf(sender) });
+    const { recipient } = routing;
+    const loopReason = skipReasonOf(ctx, mail, recipient.address);
+    if (loopReason !== null) return await skip(loopReason);
+    await send(ctx, job, { mail: routed, recipient, sender });
   };
 }
 
-/** Returns why the reply of a mail must not be sent on; null when it may. */
-export function skipReasonOf(ctx: Context, mail: RelayMailToSend): string | null {
+/**
+ * Returns why the reply of a mail must not be sent on; null when it may.
+ *
+ * @param recipient to whom a route sends it; null: it is not known yet, or the fixed address
+ */
+export function skipReasonOf(ctx: Context, mail: RelayMailToSend, recipient: string | null = null): string | null {
   if (mail.event === null) return SOURCE_REMOVED;
   const ownAddress = ctx.mail?.from.address ?? null;
-  return relaySkipReason({ ...mail, reply: mail.event.normalized, now: ctx.clock.now(), ownAddress });
-}
-
-type Decision = { skipReason: string } | { messageOf: (sender: MailSender) => RelayMail };
-
-function decide(ctx: Context, mail: RelayMailToSend): Decision {
-  const { event, relay, eventId, relayId, receivedAt, messageId } = mail;
-  const skipReason = skipReasonOf(ctx, mail);
-  if (skipReason !== null) return { skipReason };
-  if (event === null || eventId === null) return { skipReason: SOURCE_REMOVED };
-  if (relay === null) return { skipReason: RELAY_REMOVED };
-  const { normalized: reply, platform } = event;
-  return {
-    messageOf({ from }) {
-      const input = { relay: { ...relay, id: relayId }, eventId, reply, platform, receivedAt, from };
-      const message = buildRelayMail({ ...input, branding: ctx.branding });
-      // The sender may have changed since an earlier attempt.
-      return messageId === null ? message : { ...message, messageId };
-    },
-  };
+  return relaySkipReason({ ...mail, reply: mail.event.normalized, recipient, now: ctx.clock.now(), ownAddress });
 }
 
 async function send(
   ctx: Context,
   job: ClaimedJob,
-  { mail, sender, message }: { mail: RelayMailToSend; sender: MailSender; message: RelayMail },
+  { mail, recipient, sender }: { mail: RoutedMail; recipient: RelayRecipient; sender: MailSender },
 ): Promise<void> {
   const begun = beginAttempt(mail.state);
+  const message = buildMessage(ctx, mail, recipient, sender);
   const { messageId } = message;
   if (hasEnded(begun)) {
     await storeAttempt(ctx, job, mail, begun);
@@ -91,11 +84,26 @@ async function send(
     const state = mail.state.attemptCount === 0 ? await takePlace(ctx, tx, mail) : null;
     if (state !== null) await finish(tx, job);
     const endedAt = state === null ? null : ctx.clock.now();
-    await setRelayMail(tx, { id: mail.id, state: state ?? begun, messageId, endedAt });
+    await setRelayMail(tx, { id: mail.id, state: state ?? begun, messageId, endedAt, recipient });
     return state;
   });
   if (digested === null) await sendBegun(ctx, job, { mail, begun, sender, message });
   else report(ctx, mail, digested);
+}
+
+function buildMessage(
+  ctx: Context,
+  { event, relay, eventId, relayId, receivedAt, messageId }: RoutedMail,
+  recipient: RelayRecipient,
+  { from }: MailSender,
+): RelayMail {
+  const { normalized: reply, platform } = event;
+  const message = buildRelayMail({
+    ...{ relay: { ...relay, id: relayId }, recipient: recipient.address, eventId: eventId ?? 0, reply, platform },
+    ...{ receivedAt, from, branding: ctx.branding },
+  });
+  // The sender may have changed since an earlier attempt.
+  return messageId === null ? message : { ...message, messageId };
 }
 
 /** Counts a mail in the hour of its relay. When the hour is full, its reply goes into the digest; returns its state then. */

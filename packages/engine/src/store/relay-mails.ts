@@ -1,6 +1,8 @@
 /** Statements about the mails of reply relays. */
 import type { RelayMailState, RelayMailStatus } from '@svc/domain/relays/relay-attempts';
-import type { RelayCategorySignal, RelayedReply } from '@svc/domain/relays/relay-reply';
+import type { RelayCategorySignal } from '@svc/domain/relays/relay-reply';
+import type { RecipientRoute, RelayRecipient, RelayRoute } from '@svc/domain/relays/relay-routes';
+import type { InboundEvent } from '@svc/sequencers';
 import type { Db } from './database/db.ts';
 import { ERASED } from './erased.ts';
 import { readStoredEvent } from './stored-json.ts';
@@ -64,12 +66,15 @@ export interface RelayMailToSend {
   receivedAt: Date;
   dueAt: Date;
   /** Null when it is no longer stored. */
-  event: { normalized: RelayedReply; platform: string } | null;
+  event: { normalized: InboundEvent; platform: string; sourceId: number } | null;
   relay: {
     ccEmail: string;
     bodyTemplates: string[];
     categoryAllowlist: { id: string; name: string }[];
+    routes: RelayRoute[] | null;
   } | null;
+  /** Null before the first attempt. */
+  recipient: RelayRecipient | null;
   isBound: boolean;
   hasCapability: boolean;
   /** The latest category that a sequencer of this platform gave the lead. */
@@ -87,9 +92,14 @@ interface StoredRelayMail extends RelayMailState {
   dueAt: Date;
   normalized: object | null;
   platform: string | null;
+  sourceId: number | null;
   ccEmail: string | null;
   bodyTemplates: string[] | null;
   categoryAllowlist: { id: string; name: string }[] | null;
+  routes: RelayRoute[] | null;
+  recipient: string | null;
+  route: RecipientRoute | null;
+  routeNote: string | null;
   isBound: boolean;
   hasCapability: boolean;
   categoryId: string | null;
@@ -113,6 +123,7 @@ export async function listRelayMailsToSend(db: Db, ids: readonly number[]): Prom
       text: `select mails.id, mails.account_id as "accountId", mails.connection_id as "connectionId",
           mails.relay_id as "relayId", mails.event_id as "eventId", ${STATE}, mails.message_id as "messageId",
           mails.received_at as "receivedAt", mails.due_at as "dueAt", events.normalized, events.platform,
+          events.source_id as "sourceId", mails.recipient, mails.route, mails.route_note as "routeNote", relays.routes,
           relays.cc_email as "ccEmail", relays.body_templates as "bodyTemplates",
           relays.category_allowlist as "categoryAllowlist",
           exists (select from reply_relay_bindings bindings
@@ -142,32 +153,43 @@ export async function listRelayMailsToSend(db: Db, ids: readonly number[]): Prom
 function toMail(row: StoredRelayMail): RelayMailToSend {
   const { id, accountId, connectionId, relayId, eventId, messageId, receivedAt, dueAt, isBound, hasCapability } = row;
   const { status, attemptCount, unconfirmedCount, smtpCode, error, nextAttemptAt } = row;
-  const { normalized, platform, ccEmail, bodyTemplates, categoryAllowlist, categoryName, categoryAt } = row;
+  const { normalized, platform, sourceId, ccEmail, bodyTemplates, categoryAllowlist, routes } = row;
+  const { recipient, route, routeNote, categoryName, categoryAt } = row;
   const reply = normalized === null ? null : readStoredEvent(normalized);
   return {
     ...{ id, accountId, connectionId, relayId, eventId, messageId, receivedAt, dueAt, isBound, hasCapability },
     state: { status, attemptCount, unconfirmedCount, smtpCode, error, nextAttemptAt },
-    event: reply === null || platform === null ? null : { normalized: reply, platform },
+    event: reply === null || platform === null || sourceId === null ? null : { normalized: reply, platform, sourceId },
     relay:
       ccEmail === null
         ? null
-        : { ccEmail, bodyTemplates: bodyTemplates ?? [], categoryAllowlist: categoryAllowlist ?? [] },
+        : { ccEmail, bodyTemplates: bodyTemplates ?? [], categoryAllowlist: categoryAllowlist ?? [], routes },
+    recipient: recipient === null || route === null ? null : { address: recipient, route, note: routeNote },
     latestCategory:
       categoryName === null || categoryAt === null ? null : { id: row.categoryId, name: categoryName, at: categoryAt },
   };
 }
 
-/** Stores the state of a mail. */
+/** Stores the state of a mail. @param mail.recipient absent: it stays as it is */
 export async function setRelayMail(
   db: Db,
-  mail: { id: number; state: RelayMailState; messageId: string | null; endedAt: Date | null; dueAt?: Date },
+  mail: {
+    id: number;
+    state: RelayMailState;
+    messageId: string | null;
+    endedAt: Date | null;
+    dueAt?: Date;
+    recipient?: RelayRecipient;
+  },
 ): Promise<void> {
-  const { id, state, messageId, endedAt, dueAt = null } = mail;
+  const { id, state, messageId, endedAt, dueAt = null, recipient = null } = mail;
   await db.query(
     {
       name: 'relay-mails-set',
       text: `update relay_mails set status = $2, attempt_count = $3, unconfirmed_count = $4, smtp_code = $5, error = $6,
-        next_attempt_at = $7, message_id = $8, ended_at = $9, due_at = coalesce($10, due_at) where id = $1`,
+        next_attempt_at = $7, message_id = $8, ended_at = $9, due_at = coalesce($10, due_at),
+        recipient = coalesce($11, recipient), route = coalesce($12, route),
+        route_note = case when $12::text is null then route_note else $13 end where id = $1`,
     },
     [
       id,
@@ -180,6 +202,9 @@ export async function setRelayMail(
       messageId,
       endedAt,
       dueAt,
+      recipient?.address ?? null,
+      recipient?.route ?? null,
+      recipient?.note ?? null,
     ],
   );
 }
@@ -193,8 +218,10 @@ export interface RelayMailRow {
   attemptCount: number;
   unconfirmedCount: number;
   smtpCode: number | null;
-  /** Null when the relay was removed. */
-  ccEmail: string | null;
+  /** The recipient; before the first attempt the fixed address of the relay, null when the relay was removed. */
+  to: string | null;
+  route: RecipientRoute | null;
+  routeNote: string | null;
   /** The lead; null when the event is no longer stored. */
   lead: string | null;
   messageId: string | null;
@@ -217,7 +244,7 @@ export async function listRelayMails(db: Db, filter: RelayMailFilter): Promise<R
   const { id = null, relayId, status, limit } = filter;
   const { rows } = await db.query<RelayMailRow>(
     `select mails.id, mails.relay_id as "relayId", mails.connection_id as "connectionId", ${STATE},
-        relays.cc_email as "ccEmail", events.to_email as lead, mails.message_id as "messageId", mails.due_at as "dueAt",
+        coalesce(mails.recipient, relays.cc_email) as "to", mails.route, mails.route_note as "routeNote", events.to_email as lead, mails.message_id as "messageId", mails.due_at as "dueAt",
         mails.ended_at as "endedAt", mails.created_at as "createdAt"
       from relay_mails mails
       left join reply_relays relays on relays.id = mails.relay_id
@@ -228,6 +255,24 @@ export async function listRelayMails(db: Db, filter: RelayMailFilter): Promise<R
     [relayId, status, limit, id],
   );
   return rows;
+}
+
+/** What reading an owner of a connection's CRM needs. */
+export interface RelayConnection {
+  id: number;
+  crm: string;
+  organizationId: string;
+  sealedCrmToken: string | null;
+  crmCooldownUntil: Date | null;
+}
+
+export async function getRelayConnection(db: Db, id: number): Promise<RelayConnection | null> {
+  const { rows } = await db.query<RelayConnection>(
+    `select id, crm, organization_id as "organizationId", crm_token as "sealedCrmToken",
+      crm_parked_until as "crmCooldownUntil" from connections where id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
 }
 
 /** Returns how many relays are bound to a source, and how many mails wait. */

@@ -2,6 +2,7 @@ import { LIMITS } from '@svc/contract/limits';
 import type { ReplyRelay } from '@svc/contract/types';
 import { RELAY_MAIL_STATUSES, type RelayMailStatus } from '@svc/domain/relays/relay-attempts';
 import { templateProblem } from '@svc/domain/relays/relay-template';
+import { type RecipientRoute, type RelayRoute, relayRoutes, routeName } from '@svc/domain/relays/relay-routes';
 import * as z from 'zod';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
 import { collect, count, email, id, listFilter, name, oneOf, text } from './fields.ts';
@@ -12,7 +13,9 @@ const DELAY_MINUTES_MAX = 30 * 24 * 60;
 const BODY_TEMPLATES_MAX = 100;
 
 const description = text(500).meta(flagged('--description <text>', 'description'));
-const ccEmail = email.meta(flagged('--cc-email <email>', 'the sales rep who gets the copy'));
+const ccEmail = email.meta(
+  flagged('--cc-email <email>', 'the sales rep who gets the copy, unless a route names another'),
+);
 const delayMinutes = z
   .int('must be a whole number of minutes')
   .min(0, 'must not be negative')
@@ -36,6 +39,14 @@ const categoryAllowlist = z
   .refine((entries) => new Set(entries.map((entry) => entry.id)).size === entries.length, 'names a category twice')
   .meta({ flag: '--category <id=name>', parse: collectCategory });
 
+/** A relay with what the API does not show. */
+export interface AdminReplyRelay extends ReplyRelay {
+  /** What chooses the recipient of a reply; null: all go to `ccEmail`. */
+  routes: RelayRoute[] | null;
+}
+
+const ROUTES = 'what chooses the recipient of a reply, as JSON or YAML';
+
 export const addRelay = declare({
   name: 'relays/add',
   description: 'add a relay; it does nothing until it is bound to a source',
@@ -53,8 +64,9 @@ export const addRelay = declare({
     categoryAllowlist: categoryAllowlist.default([]).meta({
       description: `only leads with this category; repeatable, up to ${LIMITS.relayCategoryAllowlistMax} times`,
     }),
+    routes: relayRoutes.meta(flagged('--routes <file>', ROUTES, { file: 'yaml' })).optional(),
   }),
-  result: { replyRelay: one<ReplyRelay>(), notices },
+  result: { replyRelay: one<AdminReplyRelay>(), notices },
   print: ({ replyRelay }) =>
     `Relay ${replyRelay.id} to ${replyRelay.ccEmail} is added to connection ${replyRelay.connectionId}. Bind it to a source: svc-server relays bind ${replyRelay.id} --source ID`,
 });
@@ -78,8 +90,12 @@ export const updateRelay = declare({
     categoryAllowlist: categoryAllowlist
       .meta({ description: 'only leads with this category; repeatable', none: 'relay all replies again' })
       .optional(),
+    routes: relayRoutes
+      .nullable()
+      .meta(flagged('--routes <file>', ROUTES, { file: 'yaml', none: 'mail all replies to the fixed address again' }))
+      .optional(),
   }),
-  result: { replyRelay: one<ReplyRelay>() },
+  result: { replyRelay: one<AdminReplyRelay>() },
   print: ({ replyRelay }) => `Relay ${replyRelay.id} to ${replyRelay.ccEmail} is changed.`,
 });
 
@@ -93,7 +109,12 @@ export interface AdminRelayMail {
   /** Above 0, the mail may have arrived more than once, with the same message id. */
   unconfirmedAttempts: number;
   smtpCode: number | null;
+  /** The recipient; before the first attempt the fixed address, null when the relay was removed. */
   to: string | null;
+  /** What chose the recipient; null before the first attempt. */
+  route: RecipientRoute | null;
+  /** Why a route could not be asked. */
+  routeNote: string | null;
   lead: string | null;
   messageId: string | null;
   /** Why it was not sent, or waits. */
@@ -131,6 +152,7 @@ export const listRelayLog = declare({
           row.unconfirmedAttempts === 0 ? row.attempts : `${row.attempts} (${row.unconfirmedAttempts} unconfirmed)`,
         CODE: 'smtpCode',
         TO: 'to',
+        ROUTE: (row) => (row.routeNote === null ? row.route : `${row.route}; ${row.routeNote}`),
         LEAD: 'lead',
         REASON: 'reason',
       },
@@ -161,7 +183,7 @@ export const bindRelay = declare({
     relayId: oneOf('relay'),
     sourceId: id.meta(flagged('--source <id>', 'the source, of the same connection')),
   }),
-  result: { replyRelay: one<ReplyRelay>(), notices },
+  result: { replyRelay: one<AdminReplyRelay>(), notices },
   print: ({ replyRelay }, { sourceId }) =>
     `Replies of source ${sourceId} are relayed to ${replyRelay.ccEmail} (relay ${replyRelay.id}).`,
 });
@@ -175,7 +197,7 @@ export const unbindRelay = declare({
     relayId: oneOf('relay'),
     sourceId: id.meta(flagged('--source <id>', 'the source')),
   }),
-  result: { replyRelay: one<ReplyRelay>() },
+  result: { replyRelay: one<AdminReplyRelay>() },
   print: ({ replyRelay }, { sourceId }) => `Relay ${replyRelay.id} gets no more replies of source ${sourceId}.`,
 });
 
@@ -186,7 +208,7 @@ export const listRelays = declare({
   description: 'list relays and what they are bound to',
   permission: 'read',
   input: listFilter,
-  result: { replyRelays: list<ReplyRelay>() },
+  result: { replyRelays: list<AdminReplyRelay>() },
   print: ({ replyRelays }) =>
     renderTable(
       replyRelays,
@@ -194,6 +216,7 @@ export const listRelays = declare({
         ID: 'id',
         CONNECTION: 'connectionId',
         CC: 'ccEmail',
+        ROUTES: (row) => row.routes?.map(routeName) ?? [],
         DELAY: (row) => `${row.delayMinutes} min`,
         CATEGORIES: (row) =>
           row.categoryAllowlist.length === 0 ? 'all' : row.categoryAllowlist.map((each) => each.name),

@@ -1,7 +1,7 @@
-import type { ReplyRelay } from '@svc/contract/types';
 import { relayMessageId } from '@svc/domain/relays/message-id';
 import { digestMessageId } from '@svc/domain/relays/relay-digest';
 import { resendRelayMail } from '@svc/domain/relays/relay-attempts';
+import type { RelayRoute } from '@svc/domain/relays/relay-routes';
 import { toReplyRelay } from '@svc/domain/resources';
 import * as declared from '../declared/relays.ts';
 import * as bindings from '../store/bindings.ts';
@@ -38,10 +38,19 @@ export const updateRelay = implement(declared.updateRelay, async (ctx, { id: rel
   return { replyRelay: await readRelay(ctx, relayId, existing(row, 'relay', relayId).connectionId) };
 });
 
-/** The categories are stored as JSON. */
-function storedFields<Input extends { categoryAllowlist?: readonly object[] | undefined }>(input: Input): Fields {
-  const { categoryAllowlist } = input;
-  return { ...input, categoryAllowlist: categoryAllowlist && JSON.stringify(categoryAllowlist) };
+/** Categories and routes are stored as JSON. */
+function storedFields<
+  Input extends {
+    categoryAllowlist?: readonly object[] | undefined;
+    routes?: readonly RelayRoute[] | null | undefined;
+  },
+>(input: Input): Fields {
+  const { categoryAllowlist, routes } = input;
+  return {
+    ...input,
+    categoryAllowlist: categoryAllowlist && JSON.stringify(categoryAllowlist),
+    routes: routes && JSON.stringify(routes),
+  };
 }
 
 export const unbindRelay = implement(declared.unbindRelay, async (ctx, { relayId, sourceId }) => {
@@ -78,7 +87,8 @@ function toAdminMail(row: RelayMailRow): declared.AdminRelayMail {
   return {
     ...{ id: row.id, relayId: row.relayId, connectionId: row.connectionId, status: row.status },
     ...{ attempts: row.attemptCount, unconfirmedAttempts: row.unconfirmedCount, smtpCode: row.smtpCode },
-    ...{ to: row.ccEmail, lead: row.lead, messageId: row.messageId, reason: row.error },
+    ...{ to: row.to, route: row.route, routeNote: row.routeNote, lead: row.lead },
+    ...{ messageId: row.messageId, reason: row.error },
     ...{ dueAt: row.dueAt, nextAttemptAt: row.nextAttemptAt, endedAt: row.endedAt },
   };
 }
@@ -109,11 +119,15 @@ export const resendMail = implement(declared.resendMail, async (ctx, { mailId, a
   return { mail: rows.map(toAdminMail)[0] ?? null, notices: mailNotices(ctx) };
 });
 
-async function readRelays(ctx: AdminContext, connections: readonly { id: number }[]): Promise<ReplyRelay[]> {
-  return (await listReplyRelays(ctx.db, operatorAccess(connections))).map(toReplyRelay);
+async function readRelays(
+  ctx: AdminContext,
+  connections: readonly { id: number }[],
+): Promise<declared.AdminReplyRelay[]> {
+  const rows = await listReplyRelays(ctx.db, operatorAccess(connections));
+  return rows.map((row) => ({ ...toReplyRelay(row), routes: row.routes }));
 }
 
-async function readRelay(ctx: AdminContext, relayId: number, connectionId: number): Promise<ReplyRelay> {
+async function readRelay(ctx: AdminContext, relayId: number, connectionId: number): Promise<declared.AdminReplyRelay> {
   const relay = (await readRelays(ctx, [{ id: connectionId }])).find((row) => row.id === relayId);
   return existing(relay, 'relay', relayId);
 }

@@ -155,7 +155,7 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   crm_outages: ['error'],
   blocklists: ['last_error'],
   source_wirings: ['error'],
-  relay_mails: ['error'],
+  relay_mails: ['error', 'recipient', 'route_note'],
   jobs: ['state', 'last_error'],
   set_aside_jobs: ['state', 'error'],
   receipt_runs: ['stop_reason'],

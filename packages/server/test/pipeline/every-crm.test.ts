@@ -7,6 +7,7 @@ import { createCrmConnectors } from '@svc/crm';
 import { startHubspotSimulator, startPipedriveSimulator, startSalesforceSimulator } from '@svc/simulators';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Grant, writeGrant } from '@svc/engine/crm/grants';
+import { performAdmin } from '@svc/operations/perform';
 import { anyBackend } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
@@ -276,6 +277,24 @@ describe.each(CRMS)('$crm', ({ crm: type, connectionId, canRetry, start, grantOf
     await settle();
     expect(await syncsOf(again)).toMatchObject([{ status: 'success' }]);
     expect(crm.content()).toMatchObject({ people: [LEAD], engagements: 1 });
+  });
+
+  test('a reply is mailed to the owner whom it names', async () => {
+    const { ctx } = server.running;
+    await server.db.query('update connections set capability_destinations = true where id = $1', [connectionId]);
+    const input = { connectionId, ccEmail: 'desk@example.com', delayMinutes: 1, routes: ['crm-owner'] };
+    const { replyRelay } = await performAdmin(ctx, 'relays/add', input, 'a test');
+    const { rows } = await server.db.query<{ id: number }>(`select id from sources where path = 'every-crm'`);
+    const binding = { relayId: replyRelay.id, sourceId: rows[0]?.id };
+    await performAdmin(ctx, 'relays/bind', binding, 'a test');
+    await post();
+    await settle();
+    // What is remembered of the person does not decide.
+    await server.db.query('truncate crm_records');
+    await settle();
+    await settle();
+    expect(server.mail.mails().map(({ recipients }) => recipients)).toEqual([[OWNER]]);
+    await performAdmin(ctx, 'relays/unbind', binding, 'a test');
   });
 
   test('a block list is read from it', async () => {

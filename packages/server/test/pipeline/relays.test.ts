@@ -1,10 +1,12 @@
 /** Reply relays, from the post of a sequencer to the mail in the mailbox of the simulated mail server. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { RELAY_MAILS_PER_HOUR } from '@svc/domain/relays/relay-limit';
 import { relayMessageId } from '@svc/domain/relays/message-id';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { performAdmin } from '@svc/operations/perform';
 import { toMailConfig } from '@svc/engine/config/mail-config';
 import { anyBackend } from '@svc/engine/test/backends';
@@ -39,7 +41,8 @@ describe('reply relays', () => {
       await db.query(`delete from ${table}`);
     await db.query('update connections set capability_destinations = true, capability_sync = false');
     await db.query(
-      `update reply_relays set delay_minutes = 5, body_templates = '{}', category_allowlist = '[]', cc_email = 'rep@example.com'
+      `update reply_relays set delay_minutes = 5, body_templates = '{}', category_allowlist = '[]', cc_email = 'rep@example.com',
+         routes = null
          where id = $1`,
       [RELAY],
     );
@@ -264,7 +267,9 @@ describe('reply relays', () => {
       server.mail.failAlways(null);
       await wait(HOUR_MS);
       expect(mails()).toEqual([]);
-      expect(await log()).toMatchObject([{ status: 'skipped', reason: 'The relay was removed', to: null }]);
+      expect(await log()).toMatchObject([
+        { status: 'skipped', reason: 'The relay was removed', to: 'gone@example.com' },
+      ]);
       await performAdmin(server.running.ctx, 'relays/bind', { relayId: RELAY, sourceId: 1 }, 'a test');
     });
   });
@@ -350,6 +355,138 @@ describe('reply relays', () => {
         status: 'PASS',
         message: expect.stringContaining('sent from relay@svc.example'),
       });
+    });
+  });
+
+  describe('routes', () => {
+    const REP = 'owner@example.com';
+    const route = (routes: unknown) =>
+      performAdmin(server.running.ctx, 'relays/update', { id: RELAY, routes }, 'a test');
+    const recipients = () => mails().map((mail) => mail.recipients.join());
+    /** Makes the CRM have the lead, with this owner or without one. */
+    const own = async (email: string, ownerId: string) => {
+      const response = await fetch(`${server.crm.url}/crm/objects/2026-09/contacts/batch/upsert`, {
+        method: 'POST',
+        headers: { Authorization: 'Bearer any', 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          inputs: [{ idProperty: 'email', id: email, properties: { email, hubspot_owner_id: ownerId } }],
+        }),
+      });
+      expect(response.status).toBe(200);
+    };
+    const due = () => wait(5 * MINUTE_MS);
+    afterEach(async () => {
+      server.crm.reset();
+      await server.db.query(`delete from write_policies where connection_id = $1`, [CONNECTION]);
+    });
+
+    test('the file of docs/relays.md: owner, then policy, then campaign, then the fixed address', async () => {
+      const page = await readFile(new URL('../../../../docs/relays.md', import.meta.url), 'utf8');
+      const { replyRelay } = await route(parse(/```yaml\n([^`]+)```/.exec(page)?.[1] ?? ''));
+      expect(replyRelay.routes?.[0]).toBe('crm-owner');
+      const policy = { owner: { map: [{ campaign: 'Madrid', user: 'Mia@example.com' }], fallback: 'no@example.com' } };
+      await performAdmin(server.running.ctx, 'connections/set-policy', { id: CONNECTION, policy }, 'a test');
+      const owned = reply({ campaign_name: 'Madrid' });
+      await own(owned.to_email, '7001');
+      const others = ['Madrid', 'Berlin, spring', 'Paris'].map((campaign_name) => reply({ campaign_name }));
+      for (const body of [owned, ...others]) await receive(body);
+      await due();
+      expect(recipients()).toEqual([REP, 'Mia@example.com', 'ana@example.com', 'rep@example.com']);
+      expect((await log()).map(({ route: chosen, to, routeNote }) => [chosen, to, routeNote]).toReversed()).toEqual([
+        ['crm-owner', REP, null],
+        ['policy-owner', 'Mia@example.com', null],
+        ['campaigns', 'ana@example.com', null],
+        ['fixed', 'rep@example.com', null],
+      ]);
+    });
+
+    test('a user whom the policy names by id has the address of the CRM', async () => {
+      await route(['policy-owner']);
+      const policy = { owner: { map: [{ campaign: '*', user: '7001' }] } };
+      await performAdmin(server.running.ctx, 'connections/set-policy', { id: CONNECTION, policy }, 'a test');
+      await receive();
+      await due();
+      expect(recipients()).toEqual([REP]);
+    });
+
+    test('a change of owner reroutes the next reply, and not one that was tried', async () => {
+      await route(['crm-owner']);
+      const [first, second] = [reply(), reply()];
+      await own(first.to_email, '7001');
+      await receive(first);
+      server.mail.failNext(451);
+      await due();
+      await own(first.to_email, '');
+      await receive({ ...second, to_email: first.to_email });
+      await due();
+      await wait(10 * MINUTE_MS);
+      expect(recipients().toSorted()).toEqual([REP, 'rep@example.com']);
+      expect((await log()).map(({ attempts, to }) => [attempts, to])).toEqual([
+        [1, 'rep@example.com'],
+        [2, REP],
+      ]);
+    });
+
+    test('a CRM that does not work is asked again, and after two hours the fixed address is used', async () => {
+      await route(['crm-owner']);
+      const [early, late] = [reply(), reply()];
+      for (const { to_email } of [early, late]) await own(to_email, '7001');
+      await receive(early);
+      server.crm.failNext(1, 503);
+      await due();
+      expect(await log()).toMatchObject([
+        { status: 'waiting', attempts: 0, route: null, reason: expect.stringContaining('is asked for again: HubSpot') },
+      ]);
+      await wait(MINUTE_MS);
+      expect(recipients()).toEqual([REP]);
+      await receive(late);
+      server.crm.failNext(1_000, 503);
+      await due();
+      for (let minute = 0; minute < 119; minute += 1) await wait(MINUTE_MS);
+      expect(mails()).toHaveLength(1);
+      await wait(MINUTE_MS);
+      expect(recipients()).toEqual([REP, 'rep@example.com']);
+      expect((await log())[0]).toMatchObject({
+        ...{ status: 'sent', attempts: 1, route: 'fixed', reason: null },
+        routeNote: expect.stringMatching(/^crm-owner: HubSpot answered 503/),
+      });
+    });
+
+    test('a connection without a token falls back at once', async () => {
+      await route(['crm-owner']);
+      const token = 'select crm_token as token from connections where id = $1';
+      const { rows } = await server.db.query<{ token: string }>(token, [CONNECTION]);
+      await server.db.query('update connections set crm_token = null where id = $1', [CONNECTION]);
+      await receive();
+      await due();
+      await server.db.query('update connections set crm_token = $2 where id = $1', [CONNECTION, rows[0]?.token]);
+      expect(recipients()).toEqual(['rep@example.com']);
+      expect((await log())[0]?.routeNote).toMatch(/^crm-owner: .*disconnected/);
+    });
+
+    test('an owner who wrote the reply gets no copy of it', async () => {
+      await route(['crm-owner']);
+      await own(REP, '7001');
+      await receive(reply({ to_email: REP }));
+      await due();
+      expect(await log()).toMatchObject([{ status: 'skipped', reason: 'The reply comes from an address of our own' }]);
+    });
+
+    test('an erasure of the rep takes the address out of the log', async () => {
+      await route([{ campaigns: [{ campaign: '*', to: 'gone@example.com' }] }]);
+      await receive();
+      await due();
+      expect(recipients()).toEqual(['gone@example.com']);
+      const { rows } = await server.db.query<{ id: number }>('select account_id as id from relay_mails');
+      const person = { accountId: rows[0]?.id, email: 'gone@example.com', isConfirmed: true };
+      await performAdmin(server.running.ctx, 'persons/erase', person, 'a test');
+      expect((await log())[0]?.to).not.toContain('gone');
+    });
+
+    test('a relay has no routes again', async () => {
+      await route(['crm-owner']);
+      expect((await route(null)).replyRelay.routes).toBeNull();
+      await expect(route(['owner'])).rejects.toThrow('must be crm-owner, policy-owner');
     });
   });
 

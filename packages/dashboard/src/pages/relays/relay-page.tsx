@@ -1,8 +1,7 @@
-import type { ReplyRelay } from '@svc/contract/types';
 import { Link, useLocation, useParams } from 'wouter';
 import { useAccountId } from '../../data/account.tsx';
 import { useSourceChoices } from '../../data/choices.ts';
-import { useOperation, usePerform } from '../../data/operations.ts';
+import { type AdminResult, useOperation, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint } from '../../forms/command-hint.tsx';
 import { OperationForm } from '../../forms/operation-form.tsx';
@@ -14,6 +13,8 @@ import { Status, toneOf } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { RelayForm } from './relay-form.tsx';
+
+type ReplyRelay = AdminResult<'relays/list'>['replyRelays'][number];
 
 const PARENT = { label: 'Reply relays', href: '/relays' };
 
@@ -53,6 +54,7 @@ function Relay({ relay }: { relay: ReplyRelay }) {
       <Facts
         facts={[
           ['Connection', String(relay.connectionId)],
+          ['Recipients', [...namesOf(relay.routes), relay.ccEmail].join(', else ')],
           ['Delay', relay.delayMinutes === 0 ? 'none' : `${relay.delayMinutes} minutes`],
           ['Categories', relay.categoryAllowlist.map(({ name }) => name).join(', ') || 'all replies'],
           [
@@ -71,6 +73,10 @@ function Relay({ relay }: { relay: ReplyRelay }) {
       <Mails relayId={relay.id} />
     </Page>
   );
+}
+
+function namesOf(routes: ReplyRelay['routes']): string[] {
+  return (routes ?? []).map((route) => (typeof route === 'string' ? route : 'campaigns'));
 }
 
 function Sources({ relay }: { relay: ReplyRelay }) {
@@ -145,10 +151,15 @@ function Mails({ relayId }: { relayId: number }) {
             columns={[
               { header: 'State', cell: (row) => <Status tone={toneOf(row.status)}>{row.status}</Status> },
               { header: 'Lead', align: 'wide', cell: (row) => row.lead ?? '–' },
+              {
+                header: 'To',
+                align: 'wide',
+                cell: ({ to, route }) => (route === null || route === 'fixed' ? (to ?? '–') : `${to} (${route})`),
+              },
               { header: 'Due', cell: (row) => <Time at={row.dueAt} /> },
               { header: 'Ended', cell: (row) => <Time at={row.endedAt} /> },
               { header: 'Attempts', align: 'number', cell: (row) => row.attempts },
-              { header: 'Reason', align: 'wide', cell: (row) => row.reason ?? '' },
+              { header: 'Reason', align: 'wide', cell: (row) => row.reason ?? row.routeNote ?? '' },
               {
                 header: <span className="visually-hidden">Actions</span>,
                 cell: (row) =>

@@ -11,6 +11,7 @@ import { migration0044 } from './0044-sequencer-keys.ts';
 import { migration0045 } from './0045-source-wirings.ts';
 import { migration0046 } from './0046-person-journey.ts';
 import { migration0047 } from './0047-alerts.ts';
+import { migration0048 } from './0048-relay-routes.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -41,5 +42,6 @@ export const migrations: readonly Migration[] = [
   migration0045,
   migration0046,
   migration0047,
+  migration0048,
   installFunctions,
 ];

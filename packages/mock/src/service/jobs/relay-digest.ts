@@ -23,7 +23,7 @@ export function relayDigest(run: JobRun<'relay-digest'>): void {
       return [];
     }
     kept.push(reply);
-    return [{ reply: reply.reply, platform: judged.platform, receivedAt: reply.receivedAt }];
+    return [{ reply: reply.reply, platform: judged.platform, receivedAt: reply.receivedAt, recipient: null }];
   });
   const relay = world.state.data.replyRelays.find(({ id }) => id === relayId);
   const [first] = kept;

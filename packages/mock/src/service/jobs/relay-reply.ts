@@ -42,7 +42,9 @@ export function relayReply(run: JobRun<'relay-reply'>): void {
   const { eventId, reply, receivedAt } = job;
   const { relay, platform } = judged;
   const from = parseMailFrom(world.state.settings.mailFrom);
-  const mail = buildRelayMail({ relay, eventId, reply, platform, receivedAt, from, branding: world.branding });
+  const mail = buildRelayMail({
+    ...{ relay, recipient: relay.ccEmail, eventId, reply, platform, receivedAt, from, branding: world.branding },
+  });
   const messageId = job.messageId ?? mail.messageId;
   attemptMail(run, job, { ...mail, messageId }, (state) => ({ ...work, state, messageId }));
 }
@@ -57,6 +59,7 @@ export function judgeReply(world: World, work: RelayReplyWork, now: Date) {
   const skipReason = relaySkipReason({
     ...{ reply: work.reply, receivedAt: work.receivedAt, dueAt: work.plannedAt, now },
     relay: relay ?? null,
+    recipient: null,
     isBound: relay?.sourceIds.includes(work.sourceId) === true,
     hasCapability: connection.capabilities.destinations,
     latestCategory: latestCategoryOf(data.categorySignals, { ...work, platform: source.platform }),

@@ -26,6 +26,10 @@ create table relay_mails (
   next_attempt_at timestamptz(3),
   ended_at timestamptz(3),
   created_at timestamptz(3) not null,
+  -- To whom it goes, what chose that, and why a route could not be asked. Null before the first attempt, and in mails of earlier releases.
+  recipient text,
+  route text check (route in ('fixed', 'crm-owner', 'policy-owner', 'campaigns')),
+  route_note text,
   unique (relay_id, event_id)
 );
 create index relay_mails_by_connection on relay_mails (connection_id, id);

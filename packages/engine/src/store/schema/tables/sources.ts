@@ -106,7 +106,9 @@ create table reply_relays (
   delay_minutes integer not null default 0,
   body_templates text[] not null default '{}',
   category_allowlist jsonb not null default '[]',
-  created_at timestamptz(3) not null
+  created_at timestamptz(3) not null,
+  -- What chooses the recipient of a reply, in this order; null: all go to cc_email.
+  routes jsonb
 );
 create index reply_relays_by_connection on reply_relays (connection_id, id);`,
 
