@@ -37,6 +37,7 @@ export async function check(): Promise<StepResult[]> {
     { name: 'reference of the CLI', run: () => script('packages/cli/scripts/docs.ts', '--check') },
     { name: 'JSON Schemas', run: () => script('packages/server/scripts/json-schemas.ts', '--check') },
     { name: 'sequencers of README.md', run: () => script('packages/sequencers/scripts/readme-table.ts', '--check') },
+    { name: 'ready mappings', run: () => script('packages/sequencers/scripts/ready-mappings.ts', '--check') },
     { name: 'tables of docs/operating.md', run: () => script('packages/server/scripts/operating-docs.ts', '--check') },
     { name: 'numbers of docs/scaling.md', run: () => script('bench/scaling-docs.ts', '--check') },
     { name: 'bundle (sdk)', run: checkSdkBundle },

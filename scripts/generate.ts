@@ -10,6 +10,7 @@ import { join } from 'node:path';
 const generators = [
   'fixtures/generate-demo-world.ts',
   'packages/sequencers/scripts/readme-table.ts',
+  'packages/sequencers/scripts/ready-mappings.ts',
   'packages/server/scripts/json-schemas.ts',
   'packages/server/scripts/command-names.ts',
   'packages/server/scripts/command-table.ts',

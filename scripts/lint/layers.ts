@@ -68,7 +68,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['errors'],
   ],
-  sequencers: [['authenticity', 'mapping-tools', 'webhooks'], ['events', 'blocklists'], ['calls']],
+  sequencers: [['authenticity', 'mapping-tools', 'webhooks'], ['mappings'], ['events', 'blocklists'], ['calls']],
   conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
   // `main.tsx`
   dashboard: [['.'], ['app'], ['pages'], ['forms'], ['data'], ['parts'], ['generated']],

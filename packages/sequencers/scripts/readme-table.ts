@@ -23,7 +23,7 @@ const table = [
   `| sequencer |${toCells(['events', '[block list](docs/sequencers/block-lists.md)', '[its posts can carry](docs/sequencers/authenticity.md)'])}`,
   '|---|---|---|---|',
   ...[...rows].map(([facts, names]) => `| ${names.join(', ')} |${facts}`),
-  `| any other |${toCells(['by [a mapping of yours](docs/sequencers/any-other.md)', '', ''])}`,
+  `| any other |${toCells(['by [ready](docs/sequencers/ready-mappings.md) or [own mapping](docs/sequencers/any-other.md)', '', ''])}`,
 ].map((line) => `${line}\n`);
 
 function toCells(texts: readonly string[]): string {

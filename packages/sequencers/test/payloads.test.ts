@@ -6,6 +6,7 @@ import { dirname, relative } from 'node:path';
 import { type PayloadVector, readPayloads } from '@svc/fixtures/payloads.ts';
 import { describe, expect, test } from 'vitest';
 import { type InboundEvent, normalize, type NormalizeResult } from '../src/events/index.ts';
+import { READY_PLATFORMS } from '../src/mappings/index.ts';
 
 const vectors = readPayloads();
 const ours = vectors.filter(({ kind }) => kind !== 'published');
@@ -34,7 +35,7 @@ describe('payloads of ours', () => {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(folder, `${entry.parentPath}/${entry.name}`));
-    const platforms = [...new Set(vectors.map(({ platform }) => platform))];
+    const platforms = [...new Set(vectors.map(({ platform }) => platform)), ...READY_PLATFORMS];
     const named = vectors.flatMap(({ file }) => file ?? []);
     expect(files.toSorted()).toEqual([...platforms.map((platform) => `${platform}.json`), ...named].toSorted());
     expect(ours.length).toBeGreaterThan(40);

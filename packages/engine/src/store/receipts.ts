@@ -2,6 +2,7 @@
 import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
 import type { HoldRule } from '@svc/domain/policy/write-policy';
 import type { InboundEvent, SourceReader } from '@svc/sequencers';
+import { withReadyMapping } from '@svc/sequencers/mappings';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
 import { toStoredEvent } from './stored-json.ts';
@@ -85,7 +86,7 @@ export async function listReceiptsToProcess(
     },
     [requestIds, BODY_BYTES_MAX, times.from, times.until],
   );
-  return rows;
+  return Promise.all(rows.map(async (row) => ({ ...row, source: row.source && (await withReadyMapping(row.source)) })));
 }
 
 /** Returns one receipt; null when it no longer exists. */

@@ -80,7 +80,8 @@ export const tryMapping = declare({
   result: {
     outcome: one<PayloadReading['result']['outcome']>(),
     reason: one<string | null>(),
-    readBy: one<PayloadReading['readBy']>(),
+    /** `ready mapping`: that of the platform, because the source has none of its own. */
+    readBy: one<PayloadReading['readBy'] | 'ready mapping'>(),
     events: list<TriedEvent>(),
     items: list<PayloadReading['items'][number]>(),
     warnings: list<string>(),
@@ -136,7 +137,11 @@ export const listMappings = declare({
   example: '--source 7 --show 2',
   permission: 'read',
   input: z.strictObject({ sourceId }),
-  result: { versions: list<MappingVersion>() },
+  result: {
+    versions: list<MappingVersion>(),
+    /** The ready mapping of the platform, which reads while the source has none of its own; null when there is none. */
+    ready: one<EventMapping | null>(),
+  },
 });
 
 function addHeader(text: string, earlier: unknown): object {

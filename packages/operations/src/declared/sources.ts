@@ -33,8 +33,8 @@ export interface AdminSource extends Source {
   writeStateFields: boolean;
   /** Whether posts must carry a secret, and how many were refused. */
   authenticity: SourceAuthenticity;
-  /** How much of the platform's events this release reads. */
-  eventCoverage: AdapterCoverage | 'none';
+  /** How much of the platform's events this release reads; `mapped`: with a ready mapping. */
+  eventCoverage: AdapterCoverage | 'mapped' | 'none';
   /** Version of the mapping that reads its payloads; null without one. */
   mappingVersion: number | null;
   /** The webhooks that `sources connect` registered at the sequencer; null when it did not. */

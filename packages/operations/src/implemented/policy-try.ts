@@ -1,5 +1,6 @@
 /** Shows what would be written of a payload, by the connector itself against a simulated CRM. */
 import { createPayloadReader, hashBody, type InboundEvent, normalize } from '@svc/sequencers';
+import { withReadyMapping } from '@svc/sequencers/mappings';
 import { releasesLead } from '@svc/domain/policy/hold';
 import { isWritten, mergePolicies, planWrite } from '@svc/domain/policy/plan-write';
 import { stateOfEvent, valuesOf } from '@svc/domain/policy/last-values';
@@ -79,7 +80,8 @@ async function readEvents(
     throw invalidInput('Name either a request that the source received or a payload.');
   }
   const [latest] = await listMappingVersions(ctx.db, sourceId);
-  const reader = { platform: (await findSourcePlatform(ctx.db, sourceId)) ?? '', mapping: latest?.mapping ?? null };
+  const platform = (await findSourcePlatform(ctx.db, sourceId)) ?? '';
+  const reader = await withReadyMapping({ platform, mapping: latest?.mapping ?? null });
   const post = requestId === undefined ? toInput(payload ?? '') : await readReceipt(ctx.db, sourceId, requestId);
   const result = normalize(reader, post);
   if (result.outcome !== 'events')

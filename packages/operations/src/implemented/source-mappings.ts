@@ -9,6 +9,7 @@ import {
   type NormalizeResult,
   type SourceReader,
 } from '@svc/sequencers';
+import { findReadyMapping, withReadyMapping } from '@svc/sequencers/mappings';
 import {
   explainReading,
   listEventNames,
@@ -50,8 +51,8 @@ function setNotices(sourceId: number, platform: string): string[] {
 }
 
 export const listMappings = implement(declared.listMappings, async (ctx, { sourceId }) => {
-  await requirePlatform(ctx.db, sourceId);
-  return { versions: await listMappingVersions(ctx.db, sourceId) };
+  const ready = await findReadyMapping(await requirePlatform(ctx.db, sourceId));
+  return { versions: await listMappingVersions(ctx.db, sourceId), ready: ready?.mapping ?? null };
 });
 
 /** Enough to meet every kind of event, and few enough that the server, which does this between other work, is not held up. */
@@ -78,7 +79,8 @@ export const tryMapping = implement(declared.tryMapping, async (ctx, input) => {
   if ((requestId === undefined) === (payload === undefined)) {
     throw invalidInput('Name either a request that the source received or a payload.');
   }
-  const reader = { platform, mapping: mapping ?? (await latestMapping(ctx.db, sourceId)) };
+  const own = mapping ?? (await latestMapping(ctx.db, sourceId));
+  const reader = await withReadyMapping({ platform, mapping: own });
   const given =
     requestId === undefined
       ? toGiven(payload ?? '', headers)
@@ -98,7 +100,7 @@ export const tryMapping = implement(declared.tryMapping, async (ctx, input) => {
     warnings,
     outcome: result.outcome,
     reason: result.outcome === 'events' ? null : result.reason,
-    readBy,
+    readBy: own === null && readBy === 'mapping' ? ('ready mapping' as const) : readBy,
     events: result.outcome === 'events' ? result.events : [],
     items,
     requests: countAlike(stored),

@@ -2,6 +2,7 @@ import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/re
 import { toSource } from '@svc/domain/resources';
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import { adapterCoverage } from '@svc/sequencers';
+import { hasReadyMapping, READY_PLATFORMS } from '@svc/sequencers/mappings';
 import { insertNewRow, updateRow } from '@svc/engine/store/database/rows';
 import { findSourceIds } from '../store/sources.ts';
 import { listSources as listSourceRows, listStateFieldSources } from '@svc/engine/store/sources';
@@ -18,7 +19,7 @@ export const addSource = implement(declared.addSource, async (ctx, input) => {
   const { connectionId, platform: sequencer, mapping, isConfirmed, ...settings } = input;
   const connection = await requireConnection(ctx.db, connectionId);
   assertObjectTypeFits(connection, settings.salesforceObjectType);
-  if (adapterCoverage(sequencer) === null && mapping === null && !isConfirmed) throw unreadPlatform(sequencer);
+  if (coverageOf(sequencer) === 'none' && mapping === null && !isConfirmed) throw unreadPlatform(sequencer);
   const path = newIngressCode(ctx.randomBytes(INGRESS_CODE_RANDOM_BYTES));
   const row = { connectionId: connection.id, platform: sequencer, path, ...settings, createdAt: ctx.clock.now() };
   const sourceId = await ctx.db.transaction(async (tx) => {
@@ -89,17 +90,22 @@ async function readSources(
     ...toSource(row, ctx.urls.sync),
     writeStateFields: writing.has(row.id),
     authenticity: authenticityOf(row.id),
-    eventCoverage: adapterCoverage(row.platform) ?? 'none',
+    eventCoverage: coverageOf(row.platform),
     mappingVersion: versions.get(row.id) ?? null,
     wiring: wirings.get(row.id) ?? null,
   }));
 }
 
+function coverageOf(platform: string): declared.AdminSource['eventCoverage'] {
+  return adapterCoverage(platform) ?? (hasReadyMapping(platform) ? 'mapped' : 'none');
+}
+
 function unreadPlatform(platform: string): AdminError {
-  const nearest = nearestName(platform, PLATFORMS);
+  const known = [...PLATFORMS, ...READY_PLATFORMS];
+  const nearest = nearestName(platform, known);
   return new AdminError(
     'not_confirmed',
-    `This release does not read events of ${platform}${nearest === null ? '.' : `: did you mean ${nearest}?`} No source is made yet. To make one that stores its events until it has a mapping, confirm with --yes; the platforms that are read: ${PLATFORMS.join(', ')}.`,
+    `This release does not read events of ${platform}${nearest === null ? '.' : `: did you mean ${nearest}?`} No source is made yet. To make one that stores its events until it has a mapping, confirm with --yes; the platforms that are read: ${known.join(', ')}.`,
   );
 }
 
@@ -107,6 +113,11 @@ function coverageNotices({ id: sourceId, platform, eventCoverage, mappingVersion
   if (eventCoverage === 'full' || mappingVersion !== null) return [];
   const stored = 'stored but not synced';
   const proposal = `Once some have come, svc-server sources map --source ${sourceId} proposes a mapping that reads them.`;
+  if (eventCoverage === 'mapped') {
+    return [
+      `The events of ${platform} are read with a ready mapping, made from published payloads and not tried with real ones: docs/sequencers/ready-mappings.md says what is certain. svc-server sources try --source ${sourceId} --request ID shows what it reads from a request.`,
+    ];
+  }
   return eventCoverage === 'partial'
     ? [
         `This release reads only a part of the events of ${platform}: docs/sequencers/${platform}.md says which. The others are ${stored}. ${proposal}`,

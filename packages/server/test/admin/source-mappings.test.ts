@@ -63,6 +63,30 @@ describe.each(backends)('mappings of sources on $name', (backend) => {
       }
     });
 
+    test('add: a platform with a ready mapping needs nothing else; one of the source comes before it', async () => {
+      const { source, notices } = await addSource({ platform: 'woodpecker', isConfirmed: false });
+      expect(source).toMatchObject({ eventCoverage: 'mapped', mappingVersion: null });
+      expect(notices.join()).toContain('docs/sequencers/ready-mappings.md');
+      const payload =
+        '[{"method":"email_opened","prospect":{"email":"kim@example.org"},"timestamp":"2026-03-01T10:00:00Z"}]';
+      const ofSource = { sourceId: source.id, payload };
+      const tried = await run('sources/try', ofSource);
+      expect(tried).toMatchObject({ readBy: 'ready mapping', events: [{ eventType: 'EMAIL_OPEN' }] });
+      const { ready, versions } = await run('sources/mappings', { sourceId: source.id });
+      expect(versions).toEqual([]);
+      if (ready === null) throw new Error('There is no ready mapping.');
+      const own = { ...ready, eventTypes: { ...ready.eventTypes, email_opened: 'EMAIL_SENT' } } as const;
+      await run('sources/set-mapping', { sourceId: source.id, mapping: own });
+      expect(await run('sources/try', ofSource)).toMatchObject({
+        readBy: 'mapping',
+        events: [{ eventType: 'EMAIL_SENT' }],
+      });
+      await run('sources/set-mapping', { sourceId: source.id, mapping: null });
+      expect(await run('sources/try', ofSource)).toMatchObject({ readBy: 'ready mapping' });
+      const misspelled = addSource({ platform: 'woodpeker', isConfirmed: false });
+      expect(await expectRefusal('not_confirmed', misspelled)).toContain('did you mean woodpecker?');
+    });
+
     test('set-mapping with null: removes the mapping as a version, and only once', async () => {
       const { source } = await addSource({ mapping });
       expect(await run('sources/set-mapping', { sourceId: source.id, mapping: null })).toMatchObject({

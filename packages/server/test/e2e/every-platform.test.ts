@@ -1,8 +1,8 @@
 /**
  * Every platform from its posts, which carry a secret, to all that becomes of them, over real HTTP and SMTP: the CRM, the
  * syncs, the forwarded posts, the mails of replies, the outreach of each contact, and the metrics. Each posts its
- * ordinary payloads of `fixtures/payloads`. One platform without an adapter is
- * read by a mapping.
+ * ordinary payloads of `fixtures/payloads`. Of the platforms without an adapter, one is read by its ready mapping and one by a mapping
+ * of the source.
  */
 import { createHmac } from 'node:crypto';
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
@@ -104,7 +104,19 @@ const DIALER: Case = {
   ],
 };
 
-const cases: readonly Case[] = [...PLATFORMS.map((platform) => ({ platform, payloads: payloadsOf(platform) })), DIALER];
+/** A platform with a ready mapping. */
+const WOODPECKER: Case = {
+  platform: 'woodpecker',
+  payloads: readPayloads(['woodpecker']).flatMap(({ text, headers, expect: { events } }) =>
+    events === undefined ? [] : [{ body: text, headers, events }],
+  ),
+};
+
+const cases: readonly Case[] = [
+  ...PLATFORMS.map((platform) => ({ platform, payloads: payloadsOf(platform) })),
+  WOODPECKER,
+  DIALER,
+];
 
 const SECRET = 'secret-of-the-source';
 /** For platforms that document no way of their own. */

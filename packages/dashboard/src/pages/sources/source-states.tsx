@@ -11,6 +11,7 @@ export function describeReading({
 }: Pick<Row, 'eventCoverage' | 'mappingVersion'>): string {
   if (mappingVersion !== null) return `read with version ${mappingVersion} of its mapping`;
   if (eventCoverage === 'full') return 'all types are read';
+  if (eventCoverage === 'mapped') return 'read with the ready mapping of the platform';
   return eventCoverage === 'partial' ? 'some types are read' : 'stored, not read: it needs a mapping';
 }
 

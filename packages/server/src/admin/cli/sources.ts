@@ -64,8 +64,14 @@ export const sources = [
   handWritten(listMappings, {
     // `--version` is the version of the program.
     define: (command) => void command.option('--show <version>', 'show this version instead of the latest', parseId),
-    print({ versions }, { source, show }) {
+    print({ versions, ready }, { source, show }) {
       const [latest] = versions;
+      if (ready !== null && show === undefined && (latest ?? { mapping: null }).mapping === null) {
+        return {
+          text: toJson(ready),
+          note: `Source ${String(source)} has no mapping of its own: this is the ready one of its platform.`,
+        };
+      }
       if (latest === undefined) return `Source ${String(source)} has no mapping: sources map proposes one.`;
       const shown = show === undefined ? latest : versions.find(({ version }) => version === show);
       if (shown === undefined)

@@ -20,7 +20,7 @@ function Mapping({ source }: { source: ShownSource }) {
   const [isOpened, setOpened] = useState(false);
   const mappings = useOperation('sources/mappings', { sourceId });
   const receipts = useOperation('requests/list', { sourceId, limit: SAMPLES });
-  const hasAdapter = eventCoverage !== 'none';
+  const hasAdapter = eventCoverage === 'full' || eventCoverage === 'partial';
   return (
     <Loaded query={mappings}>
       {({ versions }) => (
@@ -39,6 +39,12 @@ function Mapping({ source }: { source: ShownSource }) {
             >
               The adapter of {platform} is built in and reads {eventCoverage === 'full' ? 'all' : 'some'} of its types.
               A mapping reads only what the adapter does not understand.
+            </Notice>
+          )}
+          {eventCoverage === 'mapped' && (
+            <Notice>
+              {platform} has a ready mapping, which reads while the source has none of its own. It is made from
+              published payloads and was not tried with real ones.
             </Notice>
           )}
           <Loaded query={receipts}>
