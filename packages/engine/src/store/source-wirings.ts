@@ -7,6 +7,8 @@ export interface SourceWiring {
   sequencerKeyId: number;
   /** Null: the whole account of the sequencer. */
   campaignId: string | null;
+  /** The URL of the source when they were registered, so that a process that does not know the public address can compare. */
+  url: string;
   /** Ids of the sequencer. */
   webhookIds: string[];
   connectedAt: Date;
@@ -19,14 +21,12 @@ export interface SourceWiring {
 export interface WiringWork extends SourceWiring {
   connectionId: number;
   platform: string;
-  /** Of the URL of the source. */
-  path: string;
   instanceUrl: string | null;
   /** Encrypted; null when the encryption key was lost. */
   sealedToken: string | null;
 }
 
-const SHOWN = `w.source_id as "sourceId", w.sequencer_key_id as "sequencerKeyId", w.campaign_id as "campaignId",
+const SHOWN = `w.source_id as "sourceId", w.sequencer_key_id as "sequencerKeyId", w.campaign_id as "campaignId", w.url,
   w.webhook_ids as "webhookIds", w.connected_at as "connectedAt", w.checked_at as "checkedAt", w.error`;
 
 export async function listSourceWirings(db: Db, sourceIds: readonly number[]): Promise<Map<number, SourceWiring>> {
@@ -42,7 +42,7 @@ export async function listWiringWork(
   { sourceId = null, limit = 1 }: { sourceId?: number | null; limit?: number },
 ): Promise<WiringWork[]> {
   const { rows } = await db.query<WiringWork>(
-    `select ${SHOWN}, s.connection_id as "connectionId", s.platform, s.path, k.instance_url as "instanceUrl",
+    `select ${SHOWN}, s.connection_id as "connectionId", s.platform, k.instance_url as "instanceUrl",
         k.token as "sealedToken"
       from source_wirings w join sources s on s.id = w.source_id join sequencer_keys k on k.id = w.sequencer_key_id
       where $1::bigint is null or w.source_id = $1 order by w.checked_at, w.source_id limit $2`,
@@ -54,12 +54,20 @@ export async function listWiringWork(
 /** Stores what was registered; a repeated call replaces it. */
 export async function storeWiring(db: Db, wiring: Omit<SourceWiring, 'connectedAt'>): Promise<void> {
   await db.query(
-    `insert into source_wirings (source_id, sequencer_key_id, campaign_id, webhook_ids, connected_at, checked_at, error)
-      values ($1, $2, $3, $4, $5, $5, $6)
+    `insert into source_wirings (source_id, sequencer_key_id, campaign_id, url, webhook_ids, connected_at, checked_at, error)
+      values ($1, $2, $3, $4, $5, $6, $6, $7)
       on conflict (source_id) do update set sequencer_key_id = excluded.sequencer_key_id,
-        campaign_id = excluded.campaign_id, webhook_ids = excluded.webhook_ids, checked_at = excluded.checked_at,
-        error = excluded.error`,
-    [wiring.sourceId, wiring.sequencerKeyId, wiring.campaignId, wiring.webhookIds, wiring.checkedAt, wiring.error],
+        campaign_id = excluded.campaign_id, url = excluded.url, webhook_ids = excluded.webhook_ids,
+        checked_at = excluded.checked_at, error = excluded.error`,
+    [
+      wiring.sourceId,
+      wiring.sequencerKeyId,
+      wiring.campaignId,
+      wiring.url,
+      wiring.webhookIds,
+      wiring.checkedAt,
+      wiring.error,
+    ],
   );
 }
 

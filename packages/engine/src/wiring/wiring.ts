@@ -1,5 +1,4 @@
 /** Compares the webhooks at a sequencer with what a source needs. */
-import { inboundUrl } from '@svc/domain/resources';
 import type { Context } from '../context.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import type { WiringWork } from '../store/source-wirings.ts';
@@ -10,11 +9,11 @@ export type WiringVerdict =
   /** It could not be found out now. */
   | { status: 'unknown'; reason: string };
 
-type CheckContext = Pick<Context, 'secrets' | 'log' | 'sequencerWebhooks' | 'urls'>;
+type CheckContext = Pick<Context, 'secrets' | 'log' | 'sequencerWebhooks'>;
 
 /** Asks the sequencer. Changes nothing. */
 export async function checkWiring(ctx: CheckContext, wiring: WiringWork): Promise<WiringVerdict> {
-  const { platform, sequencerKeyId: keyId, instanceUrl, campaignId, webhookIds, path } = wiring;
+  const { platform, sequencerKeyId: keyId, instanceUrl, campaignId, webhookIds, url } = wiring;
   const client = await ctx.sequencerWebhooks(platform);
   if (client === undefined) return { status: 'checked', error: `this release cannot check webhooks of ${platform}` };
   const token =
@@ -32,7 +31,6 @@ export async function checkWiring(ctx: CheckContext, wiring: WiringWork): Promis
   }
   // Loaded by the few that use it.
   const { compareWebhooks } = await import('@svc/sequencers/webhooks');
-  const expected = { url: inboundUrl(ctx.urls.sync, path), knownIds: webhookIds };
-  const { drifts } = compareWebhooks(found.value, client, expected);
+  const { drifts } = compareWebhooks(found.value, client, { url, knownIds: webhookIds });
   return { status: 'checked', error: drifts.length === 0 ? null : drifts.join('; ') };
 }

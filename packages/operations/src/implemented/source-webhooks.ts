@@ -37,7 +37,7 @@ export const connectSource = implement(declared.connectSource, async (ctx, input
   const { ids, changes, failure } = await connectWebhooks(client, target, wanted, isSame ? before.webhookIds : []);
 
   const at = ctx.clock.now();
-  const wiring = { sourceId: source.id, sequencerKeyId: key.id, campaignId, webhookIds: [...ids], checkedAt: at };
+  const wiring = { sourceId: source.id, sequencerKeyId: key.id, campaignId, url, webhookIds: [...ids], checkedAt: at };
   // A webhook that was made before a failure is remembered, so that it is looked at and mended.
   if (failure === null || ids.length > 0) {
     await ctx.db.transaction(async (tx) => {
@@ -62,11 +62,10 @@ export const disconnectSource = implement(declared.disconnectSource, async (ctx,
   const [wiring] = await listWiringWork(ctx.db, { sourceId: id });
   if (wiring === undefined) throw conflict(`Source ${id} was not connected with svc-server sources connect.`);
   const client = await requireClient(ctx, wiring.platform);
-  const { instanceUrl, campaignId, path, webhookIds } = wiring;
+  const { instanceUrl, campaignId, url, webhookIds } = wiring;
   const target = { token: await openKey(ctx, wiring.sequencerKeyId), instanceUrl, campaignId };
   const { disconnectWebhooks } = await import('@svc/sequencers/webhooks');
-  const expected = { url: inboundUrl(ctx.urls.sync, path), knownIds: webhookIds };
-  const { removed, failure } = await disconnectWebhooks(client, target, expected);
+  const { removed, failure } = await disconnectWebhooks(client, target, { url, knownIds: webhookIds });
   if (failure !== null) throw conflict(`${failure.message}. The same command continues.`);
   // The job of the daily check ends without it.
   await deleteWiring(ctx.db, id);

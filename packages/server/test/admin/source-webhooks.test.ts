@@ -50,7 +50,7 @@ describe('webhooks of sources', () => {
     const { wiring, changes, notices } = await connect(id);
     expect(changes.length).toBeGreaterThan(0);
     expect(notices.join()).toContain('only be reached from this machine');
-    expect(wiring).toMatchObject({ sourceId: id, sequencerKeyId: keyId, campaignId: null, error: null });
+    expect(wiring).toMatchObject({ sourceId: id, sequencerKeyId: keyId, campaignId: null, url, error: null });
     expect(new Set(hooks().map((hook) => hook.url))).toEqual(new Set([url]));
     expect(wiring.webhookIds).toEqual(hooks().map((hook) => hook.id));
     expect((await connect(id)).changes).toEqual([]);
@@ -181,6 +181,29 @@ describe('webhooks of sources', () => {
     expect(await expectRefusal('invalid_input', connect(unknown.id))).toContain('by hand');
     const { id: bison } = await makeSource('emailbison');
     await expectRefusal('invalid_input', connect(bison, { campaignId: '7' }));
+  });
+
+  test('a new public address: doctor and the daily look say nothing, connect replaces the webhook', async () => {
+    const { id, url } = await makeSource('lemlist');
+    await connect(id);
+    const { ctx } = server.running;
+    const moved = { ...ctx, urls: { ...ctx.urls, sync: 'https://new.example.com' } };
+    expect((await performAdmin(moved, 'doctor/check', {}, 'a test')).checks).toContainEqual(
+      expect.objectContaining({ name: 'webhooks at sequencers', status: 'PASS' }),
+    );
+    const newUrl = `https://new.example.com${new URL(url).pathname}`;
+    const { wiring } = await performAdmin(moved, 'sources/connect', { id }, 'a test');
+    expect(wiring).toMatchObject({ url: newUrl, webhookIds: hooks().map((hook) => hook.id) });
+    expect(hooks().map((hook) => hook.url)).toEqual([newUrl]);
+    expect((await check())[0]?.status).toBe('PASS');
+  });
+
+  test('a command that does not know the public address registers nothing', async () => {
+    const { id } = await makeSource('lemlist');
+    const unknown = { ...server.running.ctx, areUrlsAssumed: true };
+    const refused = performAdmin(unknown, 'sources/connect', { id }, 'a test');
+    expect(await expectRefusal('conflict', refused)).toContain('SVC_PUBLIC_URL');
+    expect(hooks()).toEqual([]);
   });
 
   test('a removed source takes its wiring and its job with it', async () => {

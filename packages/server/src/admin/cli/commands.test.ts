@@ -1,4 +1,6 @@
 /** Tests the command lines without running their actions. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { describePlan, describeResult } from '@svc/operations/declared/removal';
@@ -117,6 +119,34 @@ describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((ver
     });
   },
 );
+
+/** Checks options and arguments without the action. */
+function parseOnly(words: readonly string[]): void {
+  const program = new Command().exitOverride();
+  defineAdminCommands(program);
+  const args = [...words];
+  let command: Command = program;
+  for (;;) {
+    const next = command.commands.find((one) => one.name() === args[0]);
+    if (next === undefined) break;
+    command = next;
+    args.shift();
+  }
+  command.action(() => {});
+  command.exitOverride().parse(args, { from: 'user' });
+}
+
+test.each(['sequencers/webhooks.md', 'sequencers/block-lists.md'])('the commands of docs/%s can be parsed', (file) => {
+  const text = readFileSync(path.join(import.meta.dirname, '../../../../../docs', file), 'utf8');
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line.startsWith('svc-server '));
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines) {
+    const command = line.slice('svc-server '.length).replace(/ [<>] \S+.*$/, '');
+    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    expect(() => parseOnly(words)).not.toThrow();
+  }
+});
 
 test.each([
   ['keys create', "required option '--account <id>'"],

@@ -60,6 +60,8 @@ create table source_wirings (
   sequencer_key_id bigint not null references sequencer_keys (id),
   -- Null: the whole account of the sequencer.
   campaign_id text,
+  -- The URL of the source when they were registered.
+  url text not null,
   -- Ids of the sequencer.
   webhook_ids text[] not null,
   connected_at timestamptz(3) not null,
