@@ -1,4 +1,7 @@
-/** Runs the administrative commands as an operator does: as processes, with and without a running server. */
+/**
+ * Runs the administrative commands as an operator does, with and without a running server, which is a process. Commands are processes
+ * where that matters.
+ */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
@@ -8,7 +11,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/vitest/database.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
-import { type FinishedProcess, type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
+import {
+  type FinishedProcess,
+  type Process,
+  runServerCommand,
+  runServerCommandHere,
+  startServerProcess,
+} from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');
 const ORGANIZATION = ['--crm', 'HUBSPOT', '--organization-id', '47', '--organization-domain', 'northwind.example.com'];
@@ -18,8 +27,13 @@ const CONNECTION = [...ORGANIZATION, '--no-check'];
 const LOADED_MS = 300_000;
 
 /** Runs a command whose stdout is one JSON document. */
-async function runJson(args: readonly string[], env: Record<string, string> = {}, input = '') {
-  const finished = await runServerCommand([...args, '--json'], env, input);
+async function runJson(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input = '',
+  run = runServerCommandHere,
+) {
+  const finished = await run([...args, '--json'], env, input);
   expect({ args, ...finished }).toMatchObject({ code: 0, stderr: '' });
   return JSON.parse(finished.stdout);
 }
@@ -56,7 +70,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
   });
 
   test('a new key works at once, and is refused at once when revoked', async () => {
-    const created = await runServerCommand(['keys', 'create', '--account', '1', '--name', 'ci', ...here]);
+    const created = await runServerCommandHere(['keys', 'create', '--account', '1', '--name', 'ci', ...here]);
     expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^osapi_[0-9a-z]{52}\n$/) });
     expect(created.stderr).toContain('It is shown only once');
     expect(created.stderr).not.toContain('osapi_');
@@ -64,7 +78,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     expect(await statusOf(server, token)).toBe(200);
     const { keys } = await runJson(['keys', 'list', ...here]);
     const id = String(keys.find((key: { name: string }) => key.name === 'ci').id);
-    expect(await runServerCommand(['keys', 'revoke', id, ...here])).toMatchObject({
+    expect(await runServerCommandHere(['keys', 'revoke', id, ...here])).toMatchObject({
       code: 0,
       stdout: `Key ${id} "ci" is revoked: requests with it get 401 from now on.\n`,
     });
@@ -97,8 +111,11 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
   test('a removal needs --yes, and the audit log has both calls without secrets', async () => {
     const { source } = await runJson(['sources', 'add', '--connection', '1', '--platform', 'smartlead', ...here]);
     const remove = ['sources', 'remove', String(source.id), ...here];
-    expect(errorOf(await runServerCommand([...remove, '--json']))).toMatchObject({ exit: 1, code: 'not_confirmed' });
-    expect(await runServerCommand([...remove, '--yes'])).toMatchObject({
+    expect(errorOf(await runServerCommandHere([...remove, '--json']))).toMatchObject({
+      exit: 1,
+      code: 'not_confirmed',
+    });
+    expect(await runServerCommandHere([...remove, '--yes'])).toMatchObject({
       code: 0,
       stdout: `Removed source ${source.id}.\n`,
     });
@@ -108,10 +125,10 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
       { actor: 'socket', operation: 'sources/remove', input: { id: source.id, isConfirmed: true }, outcome: 'done' },
       { actor: 'socket', operation: 'sources/remove', outcome: 'not_confirmed' },
     ]);
-    const list = await runServerCommand(['audit', 'list', ...here]);
+    const list = await runServerCommandHere(['audit', 'list', ...here]);
     expect(list.stdout).toContain('connections/add');
     expect(list.stdout).not.toContain('pat-na1-token');
-    expect(await runServerCommand(['secrets', 'reencrypt', ...here])).toMatchObject({
+    expect(await runServerCommandHere(['secrets', 'reencrypt', ...here])).toMatchObject({
       code: 0,
       stdout: '0 secrets re-encrypted, 1 were up to date.\n',
     });
@@ -129,7 +146,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     });
     const { requestId } = JSON.parse(await answer.text());
     const run = async (...args: string[]) => {
-      const finished = await runServerCommand(['requests', ...args, ...here]);
+      const finished = await runServerCommandHere(['requests', ...args, ...here]);
       expect(finished).toMatchObject({ code: 0 });
       return finished;
     };
@@ -151,7 +168,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     const url = ['--url', 'https://hooks.example.com/events'];
     const { destination } = await runJson(['destinations', 'add', '--connection', '1', ...url, ...here]);
     const bind = ['destinations', 'bind', String(destination.id), '--source', String(source.id)];
-    expect((await runServerCommand([...bind, '--event-types', 'EMAIL_REPLY', ...here])).stdout).toBe(
+    expect((await runServerCommandHere([...bind, '--event-types', 'EMAIL_REPLY', ...here])).stdout).toBe(
       `Destination ${destination.id} gets EMAIL_REPLY of source ${source.id}. It now has 1 binding.\n`,
     );
   });
@@ -163,7 +180,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
   });
 
   test('doctor: gets database checks from the running server', async () => {
-    const finished = await runServerCommand(['doctor', '--json', ...here]);
+    const finished = await runServerCommandHere(['doctor', '--json', ...here]);
     expect(finished).toMatchObject({ code: 0, stderr: '' });
     const { status, checks } = JSON.parse(finished.stdout);
     expect(status).not.toBe('FAIL');
@@ -175,7 +192,7 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
   });
 
   test('doctor: names an invalid variable and exits with 1', async () => {
-    const finished = await runServerCommand(['doctor', ...here], { SVC_PORT: 'x', SVC_PUBLC_URL: 'https://x' });
+    const finished = await runServerCommandHere(['doctor', ...here], { SVC_PORT: 'x', SVC_PUBLC_URL: 'https://x' });
     expect(finished.code).toBe(1);
     expect(finished.stdout).toMatch(/^FAIL {2}configuration +SVC_PORT must be a port/m);
     expect(finished.stdout).toMatch(/^WARN {2}configuration +SVC_PUBLC_URL is set/m);
@@ -226,21 +243,32 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
   });
 
   test('refusals: a sentence or one JSON line on stderr, and exit code 1', async () => {
-    const missing = await runServerCommand(['keys', 'revoke', '999', ...here]);
+    const missing = await runServerCommandHere(['keys', 'revoke', '999', ...here]);
     expect(missing).toEqual({
       code: 1,
       stdout: '',
       stderr: 'svc-server: There is no key 999: svc-server keys list shows the existing ones.\n',
     });
-    const twice = await runServerCommand(['accounts', 'create', '--email', 'kim@example.com', '--json', ...here]);
+    const twice = await runServerCommandHere(['accounts', 'create', '--email', 'kim@example.com', '--json', ...here]);
     expect(errorOf(twice)).toMatchObject({
       exit: 1,
       code: 'conflict',
       message: expect.stringContaining('kim@example.com'),
     });
     const hostile = ['destinations', 'add', '--url', 'https://169.254.169.254/latest', '--connection', '1', '--json'];
-    expect(errorOf(await runServerCommand([...hostile, ...here]))).toMatchObject({ exit: 1, code: 'invalid_input' });
-    const noToken = await runServerCommand(['connections', 'add', '--account', '1', ...CONNECTION, '--json', ...here]);
+    expect(errorOf(await runServerCommandHere([...hostile, ...here]))).toMatchObject({
+      exit: 1,
+      code: 'invalid_input',
+    });
+    const noToken = await runServerCommandHere([
+      'connections',
+      'add',
+      '--account',
+      '1',
+      ...CONNECTION,
+      '--json',
+      ...here,
+    ]);
     expect(errorOf(noToken)).toMatchObject({ exit: 1, message: expect.stringContaining('No CRM token was given') });
   });
 
@@ -249,9 +277,9 @@ describe('with a running server and the embedded database', { timeout: LOADED_MS
     await writeFile(file, 'pat-from-file\n', { mode: 0o600 });
     const add = ['connections', 'add', '--account', '1', ...CONNECTION, ...here];
     expect(await runJson([...add, '--token-file', file])).toMatchObject({ isNew: false, connection: { id: 1 } });
-    const argued = await runServerCommand([...add, '--token', 'pat-in-argv']);
+    const argued = await runServerCommandHere([...add, '--token', 'pat-in-argv']);
     expect(argued).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining("unknown option '--token'") });
-    const absent = await runServerCommand([...add, '--token-file', path.join(dir, 'absent')]);
+    const absent = await runServerCommandHere([...add, '--token-file', path.join(dir, 'absent')]);
     expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining('--token-file cannot be read') });
   });
 });
@@ -294,9 +322,11 @@ describe('without a running server', { timeout: LOADED_MS }, () => {
   };
 
   test('commands open the database themselves, one after the other, and the next server sees their changes', async () => {
-    expect(await runServerCommand(['migrate', ...here])).toMatchObject({ code: 0 });
+    expect(await runServerCommandHere(['migrate', ...here])).toMatchObject({ code: 0 });
     const emails = ['a@example.com', 'b@example.com'];
-    await Promise.all(emails.map((email) => runJson(['accounts', 'create', '--email', email, ...here])));
+    await Promise.all(
+      emails.map((email) => runJson(['accounts', 'create', '--email', email, ...here], {}, '', runServerCommand)),
+    );
     await runJson(['connections', 'add', '--account', '1', ...CONNECTION, ...here], {}, 'pat');
     const { token } = await runJson(['keys', 'create', '--account', '1', '--name', 'x', ...here]);
     const server = await start();
@@ -338,30 +368,30 @@ describe('without a running server', { timeout: LOADED_MS }, () => {
 
   test('reports a folder without a database and does not change it', async () => {
     const empty = path.join(dir, 'mistyped');
-    const list = await runServerCommand(['accounts', 'list', '--data-dir', empty]);
+    const list = await runServerCommandHere(['accounts', 'list', '--data-dir', empty]);
     expect(list).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(`There is no database in ${empty}`),
     });
-    const doctor = await runServerCommand(['doctor', '--data-dir', empty]);
+    const doctor = await runServerCommandHere(['doctor', '--data-dir', empty]);
     expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(/^WARN {2}database /m) });
     expect(await readdir(dir)).toEqual([]);
   });
 
   test('tells to migrate a database of an earlier release and does not change it', async () => {
-    await runServerCommand(['migrate', ...here]);
+    await runServerCommandHere(['migrate', ...here]);
     const { openPglite } = await import('@svc/engine/store/database/pglite');
     const db = await openPglite(dir);
     await db.query('delete from schema_migrations where version > 1');
     await db.close();
-    const refused = await runServerCommand(['accounts', 'list', '--json', ...here]);
+    const refused = await runServerCommandHere(['accounts', 'list', '--json', ...here]);
     expect(errorOf(refused)).toMatchObject({
       exit: 1,
       code: 'not_migrated',
       message: expect.stringContaining('svc-server migrate'),
     });
-    const doctor = await runServerCommand(['doctor', ...here]);
+    const doctor = await runServerCommandHere(['doctor', ...here]);
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}migrations +not applied: 22 /m) });
   });
 
@@ -369,7 +399,7 @@ describe('without a running server', { timeout: LOADED_MS }, () => {
     const socket = path.join(dir, 'admin.sock');
     const dropping = createServer((connection) => connection.destroy()).listen(socket);
     await new Promise((resolve) => dropping.once('listening', resolve));
-    const dropped = await runServerCommand(['accounts', 'list', '--json', ...here]);
+    const dropped = await runServerCommandHere(['accounts', 'list', '--json', ...here]);
     dropping.close();
     expect(errorOf(dropped)).toMatchObject({
       exit: 1,
@@ -382,7 +412,7 @@ describe('without a running server', { timeout: LOADED_MS }, () => {
   test.skipIf(process.getuid?.() === 0)('names the owner of a socket of another user', async () => {
     const server = await start();
     await chmod(path.join(dir, 'admin.sock'), 0o000);
-    const refused = await runServerCommand(['accounts', 'list', '--json', ...here]);
+    const refused = await runServerCommandHere(['accounts', 'list', '--json', ...here]);
     expect(errorOf(refused)).toMatchObject({
       code: 'server_unavailable',
       message: expect.stringContaining('is not accessible'),
@@ -403,12 +433,12 @@ describe.skipIf(databaseUrl === null)('on PostgreSQL', { timeout: LOADED_MS }, (
   });
 
   test('asks for migrate first; afterwards keys work at once on a running server', async () => {
-    const early = await runServerCommand(['accounts', 'list', '--json'], env);
+    const early = await runServerCommandHere(['accounts', 'list', '--json'], env);
     expect(errorOf(early)).toMatchObject({
       code: 'not_migrated',
       message: expect.stringContaining('run svc-server migrate'),
     });
-    await runServerCommand(['migrate'], env);
+    await runServerCommandHere(['migrate'], env);
     await runJson(['accounts', 'create', '--email', 'kim@example.com'], env);
     const server = await startServerProcess(['--port', '0'], env);
     try {
@@ -417,7 +447,7 @@ describe.skipIf(databaseUrl === null)('on PostgreSQL', { timeout: LOADED_MS }, (
       expect(await statusOf(server, token)).toBe(200);
       await runJson(['keys', 'revoke', String(key.id)], env);
       expect(await statusOf(server, token)).toBe(401);
-      const doctor = await runServerCommand(['doctor', '--json'], env);
+      const doctor = await runServerCommandHere(['doctor', '--json'], env);
       expect(doctor.code).toBe(0);
       expect(JSON.parse(doctor.stdout).checks).toContainEqual(
         expect.objectContaining({ name: 'encryption key', status: 'PASS' }),
@@ -426,7 +456,7 @@ describe.skipIf(databaseUrl === null)('on PostgreSQL', { timeout: LOADED_MS }, (
       await server.stop();
     }
     const { SVC_ENCRYPTION_KEY: _key, ...keyless } = env;
-    const refused = await runServerCommand(
+    const refused = await runServerCommandHere(
       ['connections', 'add', '--account', '1', ...CONNECTION, '--json'],
       keyless,
       'pat',
@@ -436,20 +466,20 @@ describe.skipIf(databaseUrl === null)('on PostgreSQL', { timeout: LOADED_MS }, (
       message: expect.stringContaining('SVC_ENCRYPTION_KEY'),
     });
     const foreign = { ...env, SVC_ENCRYPTION_KEY: generateEncryptionKey() };
-    const reencrypt = await runServerCommand(['secrets', 'reencrypt', '--json'], foreign);
+    const reencrypt = await runServerCommandHere(['secrets', 'reencrypt', '--json'], foreign);
     expect({ code: reencrypt.code, ...JSON.parse(reencrypt.stdout) }).toMatchObject({
       code: 1,
       unreadable: [{ kind: 'CRM token' }],
     });
-    const doctor = await runServerCommand(['doctor'], foreign);
+    const doctor = await runServerCommandHere(['doctor'], foreign);
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^FAIL {2}encryption key +CRM token: /m) });
   });
 
   test('command and doctor report an unreachable database', async () => {
     const away = { ...env, DATABASE_URL: 'postgresql://kim:geheim@127.0.0.1:9/x' };
-    const refused = await runServerCommand(['accounts', 'list', '--json'], away);
+    const refused = await runServerCommandHere(['accounts', 'list', '--json'], away);
     expect(errorOf(refused)).toMatchObject({ exit: 1, code: 'database_unavailable' });
-    const doctor = await runServerCommand(['doctor'], away);
+    const doctor = await runServerCommandHere(['doctor'], away);
     expect(doctor).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^FAIL {2}database +The database is not available/m),

@@ -22,7 +22,7 @@ import {
   startLoadTargets,
   untilIdle,
 } from '../support/event-load.ts';
-import { runServerCommand, startServerProcess } from '../support/processes.ts';
+import { runServerCommandHere, startServerProcess } from '../support/processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const WORLD = path.join(ROOT, 'fixtures', 'demo-world.json');
@@ -53,13 +53,13 @@ test('the document names the steps', () => {
 });
 
 const run = async (args: string[], env: Record<string, string>, input = '') => {
-  const { code, stdout, stderr } = await runServerCommand(args, env, input);
+  const { code, stdout, stderr } = await runServerCommandHere(args, env, input);
   if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`);
   return stdout;
 };
 
 async function keyCheck(args: readonly string[], env: Record<string, string>): Promise<string> {
-  const { stdout } = await runServerCommand(['doctor', '--json', ...args], env);
+  const { stdout } = await runServerCommandHere(['doctor', '--json', ...args], env);
   const checks: { name: string; status: string }[] = JSON.parse(stdout).checks;
   return checks.find(({ name }) => name === 'encryption key')?.status ?? 'absent';
 }
@@ -180,7 +180,7 @@ test.skipIf(databaseUrl === null)(
       (await db.query<{ status: string }>('select status from syncs where to_email = $1', [email])).rows;
 
     const server = await start(OLD);
-    const refused = await runServerCommand(['secrets', 'reencrypt'], envWith(`${NEW},${OLD}`));
+    const refused = await runServerCommandHere(['secrets', 'reencrypt'], envWith(`${NEW},${OLD}`));
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('1 of 1 running servers do not know the first key');
     const before = await postReply(server, 'before');
@@ -227,7 +227,7 @@ describe('the key of the embedded database', () => {
       const server = await startServerProcess(['--port', '0', '--world', ...dir], targets.env);
       cleanUps.push(() => server.stop('SIGKILL'));
       const both = { ...targets.env, SVC_ENCRYPTION_KEY: `${generateEncryptionKey()},${OLD}` };
-      const refused = await runServerCommand(['secrets', 'reencrypt', ...dir], both);
+      const refused = await runServerCommandHere(['secrets', 'reencrypt', ...dir], both);
       expect(refused.code).not.toBe(0);
       expect(refused.stderr).toContain('The running server does not know the first key of SVC_ENCRYPTION_KEY');
       const email = await postReply(server, 'embedded');

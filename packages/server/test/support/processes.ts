@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { POSTPONED_OPTIMIZATION } from '@svc/engine/runtime/postponed-optimization';
+import { runHere } from '../../../../scripts/vitest/run-here.ts';
 import type { MovedClockOrder } from './moved-clock-server.ts';
 
 /** Types are stripped and code is compiled once for all processes of a run, which halves the time of a command. */
@@ -82,7 +83,32 @@ export async function startMovedClockServer(
   };
 }
 
-/** Runs a command that ends by itself, with `input` (default empty) on its stdin. */
+/**
+ * Runs a command that ends by itself, with `input` (default empty) on its stdin, in the process of the test: a process of its own takes ten
+ * times as much, most of all with the embedded database. Commands run one after another. What they log goes to the stderr of the test.
+ * Use `runServerCommand` for `start` and `simulate`, for commands at the same time, and for what `main.ts` adds.
+ */
+export async function runServerCommandHere(
+  args: readonly string[],
+  env: Environment = {},
+  input = '',
+): Promise<FinishedProcess> {
+  const [{ createProgram }, { reportError }] = await Promise.all([
+    import('../../src/main/program.ts'),
+    import('../../src/main/report-error.ts'),
+  ]);
+  const json = args.includes('--json');
+  const command = async () => {
+    try {
+      await createProgram({ writesErrors: !json }).parseAsync(args, { from: 'user' });
+    } catch (error) {
+      process.exitCode = reportError(error, { json });
+    }
+  };
+  return runHere(command, { env: environmentOf(env), stdin: input });
+}
+
+/** Runs a command that ends by itself as a process. */
 export async function runServerCommand(
   args: readonly string[],
   env: Environment = {},
@@ -95,6 +121,12 @@ export async function runServerCommand(
   return { code, ...output };
 }
 
+/** Nothing listens at port 9: without a simulator no CRM is called. */
+function environmentOf(env: Environment): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME, NODE_NO_WARNINGS: '1', SVC_HUBSPOT_URL: 'http://127.0.0.1:9', ...env };
+}
+
 /** A server of a test lives for seconds too. Node refuses to start if V8 no longer knows the flag. */
 function spawnNode(
   args: readonly string[],
@@ -103,11 +135,7 @@ function spawnNode(
 ): ChildProcess {
   const child = spawn(process.execPath, [POSTPONED_OPTIMIZATION, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', ...moreStdio],
-    // Nothing listens at port 9: without a simulator no CRM is called.
-    env: {
-      ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_NO_WARNINGS: '1' },
-      ...{ NODE_COMPILE_CACHE: COMPILE_CACHE, SVC_HUBSPOT_URL: 'http://127.0.0.1:9', ...env },
-    },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...environmentOf(env) },
   });
   // A command without input may have ended before it is written.
   child.stdin?.on('error', () => {});
