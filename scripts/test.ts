@@ -67,8 +67,8 @@ async function main(): Promise<Counts> {
   }
   await fetchRuntimes();
   const counts = [buildCounts, await runVitest([], long), await runVitest(COMPONENTS, {})].reduce(addCounts);
-  // The differential test starts its targets itself, in `npm test`.
-  const suites = ['packages/conformance/src', '--exclude', '**/{differential,*.long}.test.ts'];
+  // The other tests of the package start their targets themselves, in `npm test`.
+  const suites = ['packages/conformance/src/suites', ...WITHOUT_LONG];
   return addCounts(counts, await runVitest(suites, { SVC_CONFORMANCE_TARGETS: OTHER_TARGETS }));
 }
 
