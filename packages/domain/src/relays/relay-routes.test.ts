@@ -17,6 +17,11 @@ describe('relayRoutes', () => {
   });
 });
 
+test('an id of a campaign needs no quotes', () => {
+  const entry = { campaign: 4711, to: 'id@acme.example' };
+  expect(relayRoutes.parse([{ campaigns: [entry] }])).toEqual([{ campaigns: [{ ...entry, campaign: '4711' }] }]);
+});
+
 test('the first entry that fits the name or the id of a campaign gives the address', () => {
   const route = {
     campaigns: [

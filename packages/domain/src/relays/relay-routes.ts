@@ -12,11 +12,11 @@ export const RELAY_ROUTES_MAX = 3;
 export const RELAY_CAMPAIGNS_MAX = 500;
 
 const campaignEntry = z.strictObject({
+  // YAML reads an id without quotes as a number.
   campaign: z
-    .string('must be text: put it in quotes')
-    .trim()
-    .min(1, 'must not be empty')
-    .max(200, 'must be at most 200 characters long'),
+    .union([z.string(), z.number()], 'must be the name or id of a campaign')
+    .transform((given) => String(given).trim())
+    .pipe(z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters long')),
   to: z.email('must be an email address such as kim@example.com').max(254),
 });
 
