@@ -16,6 +16,7 @@ export const ALERT_TOPICS = [
   'receipts-not-understood',
   'blocklist-stuck',
   'daily-limit-near',
+  'wiring-drift',
   'interested-reply',
 ] as const;
 export type AlertTopic = (typeof ALERT_TOPICS)[number];
@@ -141,6 +142,12 @@ const TEXTS: Readonly<Record<AlertTopic, TopicText>> = {
     fix: () =>
       'When none are left, its events wait until the CRM counts anew. Other apps of the CRM account use the same calls.',
     path: 'connection',
+  },
+  'wiring-drift': {
+    problem: (facts) => `The webhook of ${sourceOf(facts)} at its sequencer is not as it was registered`,
+    recovery: (facts) => `the webhook of ${sourceOf(facts)} is as it was registered`,
+    fix: ({ sourceId }) => `Events may not arrive. svc-server sources connect ${sourceId} registers it again.`,
+    path: 'source',
   },
   'interested-reply': {
     problem: (facts) => `An interested reply arrived at ${sourceOf(facts)}`,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ALERT_TOPICS, type Alert, type AlertIncident, describeIncident, describeTest } from './alert.ts';
@@ -134,6 +135,14 @@ test('a mail has one line as its subject, the same message id at each attempt, a
   expect(mail.html).toContain('<p>1 &lt; 2</p>');
   expect(mail.messageId).toBe(toAlertMail(alert, facts, { from, to: address('ops@example.com') }).messageId);
   expect(mail.headers).toEqual({ 'Auto-Submitted': 'auto-generated' });
+});
+
+test('the documentation names each topic and shows the JSON as it is', () => {
+  const docs = readFileSync(new URL('../../../../docs/alert-channels.md', import.meta.url), 'utf8');
+  for (const topic of ALERT_TOPICS) expect(docs).toContain(`\n| \`${topic}\` |`);
+  const shown: unknown = JSON.parse(/```json\n([^`]*)```/.exec(docs)?.[1] ?? '');
+  const alert = describeIncident('opened', incident, DASHBOARD);
+  expect(JSON.parse(toAlertJson(alert, { messageId: 9, createdAt: OPENED, incident }))).toEqual(shown);
 });
 
 test('the JSON for programs names rows by their ids', () => {

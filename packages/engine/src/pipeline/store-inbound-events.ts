@@ -1,9 +1,12 @@
 /** Reads the events of receipts and stores those that are new, with the jobs that write, forward and relay them. */
+import { isInterest } from '@svc/domain/alerts/incident-plan';
 import { planForwardings } from '@svc/domain/forwarding/forwarding';
 import { planRelays } from '@svc/domain/relays/relay-reply';
 import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import { type InboundEvent, type NormalizeResult, normalize } from '@svc/sequencers';
+import { alertJob } from '../alerts/alert-messages.ts';
 import { enqueue, type NewJob } from '../queue/queue.ts';
+import { beginIncidents } from '../store/alert-incidents.ts';
 import type { Db } from '../store/database/db.ts';
 import {
   findStoredEvents,
@@ -102,8 +105,26 @@ export async function storeEvents(
   const traceByReceipt = new Map(readings.map(({ receipt, trace }) => [receipt.id, trace]));
   const traceOf = new Map(newEvents.map(({ id, receipt }) => [id, traceByReceipt.get(receipt.id)]));
   jobs.push(...mails.map((mail): NewJob => ({ ...relayMailJob(mail, now), trace: traceOf.get(mail.eventId) ?? null })));
+  if (isForwarding) jobs.push(...(await alertOfInterest(tx, newEvents, now)));
   if (jobs.length > 0) await enqueue(tx, ...jobs);
   return { newByReceipt, repeatedByReceipt, forwardingCount, relayMailCount: mails.length };
+}
+
+/** Returns the jobs that tell channels of events which say that a lead is interested. */
+async function alertOfInterest(
+  tx: Db,
+  newEvents: readonly { id: number; receipt: ReceiptOfSource; event: InboundEvent }[],
+  now: Date,
+): Promise<NewJob[]> {
+  const conditions = newEvents
+    .filter(({ event }) => isInterest(event))
+    .map(({ id, receipt: { id: requestId, accountId, source } }) => ({
+      ...{ topic: 'interested-reply' as const, subject: `event ${id}`, accountId },
+      ...{ connectionId: source.connectionId, sourceId: source.id },
+      facts: { platform: source.platform, sourceId: source.id, requestId },
+    }));
+  const messages = await beginIncidents(tx, conditions, { now, isMoment: true });
+  return messages.map((message) => alertJob(message, now));
 }
 
 type NewEvents = ReadonlyMap<number, readonly { id: number; event: InboundEvent }[]>;

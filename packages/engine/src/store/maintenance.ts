@@ -6,6 +6,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import { deleteOldAlerts } from './alert-incidents.ts';
 import { countClosedHours } from './count-hours.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
 import { earlierTime } from './database/database-clock.ts';
@@ -50,6 +51,8 @@ const CONSENTS_KEPT_MS = 60 * 60_000;
 const CRM_MARKS_KEPT_MS = 30 * 24 * 60 * 60_000;
 /** Far longer than clocks differ. */
 const RELAY_HOURS_KEPT_MS = 24 * 60 * 60_000;
+/** Incidents that have ended, and tests of channels. */
+const ALERTS_KEPT_MS = 30 * 24 * 60 * 60_000;
 /** Counts of refused posts. */
 const REFUSALS_KEPT_MS = 90 * 24 * 60 * 60_000;
 
@@ -106,6 +109,7 @@ async function runMaintenance(
   await deleteOldCrmMarks(db, before(CRM_MARKS_KEPT_MS));
   await deleteOldRefusals(db, before(REFUSALS_KEPT_MS));
   await deleteOldRelayHours(db, before(RELAY_HOURS_KEPT_MS));
+  await deleteOldAlerts(db, before(ALERTS_KEPT_MS));
   await alsoDo?.();
   // Not by a clock that is ahead: what is deleted for its age does not come back.
   const deletedBy = payloadDays === undefined && logDays === undefined ? clock.now() : await earlierTime(db, clock);

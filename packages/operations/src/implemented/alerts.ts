@@ -1,10 +1,12 @@
-import type { ChannelKind } from '@svc/domain/alerts/alert';
+import { type ChannelKind, describeIncident } from '@svc/domain/alerts/alert';
 import { findChannelUrlProblem } from '@svc/domain/alerts/channel-target';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import { sortedUnique } from '@svc/domain/values/order';
 import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import { alertJob } from '@svc/engine/alerts/alert-messages';
 import { openTarget, writeTarget } from '@svc/engine/alerts/channel-target';
+import { watchIncidents } from '@svc/engine/alerts/watch-incidents';
+import { listOpenIncidents } from '@svc/engine/store/alert-incidents';
 import { enqueue } from '@svc/engine/queue/queue';
 import {
   type AlertChannelRow,
@@ -33,6 +35,8 @@ export const addAlert = implement(declared.addAlert, async (ctx, input) => {
   if (kind !== 'mail' && to !== undefined) throw invalidInput('--to is only for mail.');
   const row = { accountId: accountId ?? null, kind, place, topics: sortedUnique(topics), createdAt: ctx.clock.now() };
   const signingSecret = kind === 'webhook' ? newSigningSecret(ctx) : null;
+  // What began before is then known, and the new channel is not told of it.
+  await watchIncidents(ctx);
   const id = await ctx.db.transaction(async (tx) => {
     const added = await insertRow<{ id: number }>(tx, 'alert_channels', row);
     if (url !== undefined) await setTarget(ctx, tx, added.id, { url, signingSecret });
@@ -93,7 +97,13 @@ export const testAlert = implement(declared.testAlert, async (ctx, { id }) => {
 
 export const listAlerts = implement(declared.listAlerts, async (ctx, { accountId }) => {
   if (accountId !== undefined) await assertAccount(ctx.db, accountId);
-  return { channels: await listAlertChannels(ctx.db, { accountId: accountId ?? null }), incidents: [] };
+  const open = await listOpenIncidents(ctx.db, { accountId: accountId ?? null });
+  const incidents = open.map((incident) => {
+    const { id, topic, connectionId, sourceId, openedAt } = incident;
+    const summary = describeIncident('opened', incident, null).title;
+    return { id, topic, accountId: incident.accountId, connectionId, sourceId, summary, openedAt };
+  });
+  return { channels: await listAlertChannels(ctx.db, { accountId: accountId ?? null }), incidents };
 });
 
 async function requireChannel(db: Db, id: number): Promise<AlertChannelRow> {

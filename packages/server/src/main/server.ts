@@ -47,6 +47,7 @@ import { type Database, SERVER_LOCK, WORKER_LOCK } from '@svc/engine/store/datab
 import type { ClockWatch } from '@svc/engine/store/database/database-clock';
 import { openReplicas } from '@svc/engine/store/database/open-replicas';
 import { createStorageWatch } from '@svc/engine/store/storage-watch';
+import { startIncidentWatch } from '@svc/engine/alerts/watch-incidents';
 import { maintainHeldEvents } from '@svc/engine/pipeline/hold-events';
 import { deleteOldSessions } from '@svc/operations/store/user-sessions';
 import { deleteOldInvitations } from '@svc/operations/store/users';
@@ -282,6 +283,7 @@ export async function startServer(
         })
       : null;
 
+  const incidentWatch = hasMaintenance && roles.has('worker') ? startIncidentWatch(ctx) : null;
   const receiving = {
     ...{ db, clock, log, secrets: parts.secrets },
     onUnreadable: () => {
@@ -330,6 +332,7 @@ export async function startServer(
         async end() {
           await ingest?.stop();
           await maintenance?.stop();
+          await incidentWatch?.stop();
           ctx.outbound.closeKept();
           ctx.mail?.close();
           await ctx.keyUse.stop();

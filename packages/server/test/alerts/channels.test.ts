@@ -48,7 +48,7 @@ describe.each(backends)('alert channels on $name', (backend) => {
         const { channel, signingSecret } = await run('alerts/add', { accountId: 1, kind, url: URLS[kind] });
         expect(signingSecret).toBeNull();
         expect(channel).toMatchObject({ kind, place: new URL(URLS[kind]).host, isUsable: true, lastSentAt: null });
-        expect(channel.topics).toHaveLength(7);
+        expect(channel.topics).toHaveLength(8);
         await run('alerts/test', { id: channel.id });
         await settle();
         const posts = server.receiver.posts();
