@@ -20,6 +20,7 @@ import { findPublishedKeys } from '@svc/engine/world/world-keys';
 import * as declared from '../declared/doctor.ts';
 import { type AdminContext, implement } from '../implemented/operation.ts';
 import { type Check, fail, messageOf, pass, warn } from './check.ts';
+import { checkAlertChannels } from './alert-channels.ts';
 import { checkConnections } from './connections.ts';
 import { checkOwners } from './owners.ts';
 import { checkPolicies } from './policies.ts';
@@ -60,6 +61,7 @@ async function checkContent(ctx: AdminContext): Promise<Check[]> {
     ...(await checkRefusals(ctx)),
     ...(await checkOwners(ctx)),
     ...(await checkRelays(ctx)),
+    ...(await checkAlertChannels(ctx)),
     ...(await checkLogMonths(ctx)),
     await checkWorld(ctx),
     ...(await checkBackup(ctx)),

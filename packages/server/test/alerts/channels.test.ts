@@ -116,9 +116,16 @@ describe.each(backends)('alert channels on $name', (backend) => {
       await settle();
       expect(server.receiver.posts()).toHaveLength(1);
       expect(await channels()).toMatchObject([{ failedAt: expect.any(String), lastError: 'HTTP 404: no_service' }]);
+      const doctorLine = async () =>
+        (await run('doctor/check', {})).checks.find(({ name }) => name === 'alert channel');
+      expect(await doctorLine()).toMatchObject({
+        ...{ status: 'WARN', message: expect.stringContaining('no_service') },
+        fix: `Mend it (svc-server alerts set-url ${id}), then svc-server alerts test ${id}.`,
+      });
       await run('alerts/test', { id });
       await settle();
       expect(await channels()).toMatchObject([{ failedAt: null, lastError: null }]);
+      expect(await doctorLine()).toBeUndefined();
     });
 
     test('a dead channel is given up after eight attempts, and delays no other channel', async () => {
