@@ -95,6 +95,11 @@ export const OPERATION_PAGES = {
   'blocklists/list': on('/blocklists'),
   // Those of an account are on the page of accounts.
   'capabilities/set': on('/connections/:id'),
+  'config/export': ONLY_COMMAND,
+  'config/plan': ONLY_COMMAND,
+  'config/check': ONLY_COMMAND,
+  'config/apply': ONLY_COMMAND,
+  'config/rename': ONLY_COMMAND,
   'jobs/list': on('/health'),
   'jobs/retry': on('/health'),
   'secrets/reencrypt': on('/health'),

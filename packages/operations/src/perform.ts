@@ -8,6 +8,7 @@ import * as backup from './implemented/backup.ts';
 import * as alerts from './implemented/alerts.ts';
 import * as blocklists from './implemented/blocklists.ts';
 import * as capabilities from './implemented/capabilities.ts';
+import * as config from './implemented/config.ts';
 import * as connect from './implemented/connect.ts';
 import * as connections from './implemented/connections.ts';
 import * as crmSetup from './implemented/crm-setup.ts';
@@ -65,6 +66,7 @@ export const operations = collectOperations(
       backup,
       blocklists,
       capabilities,
+      config,
       connect,
       connections,
       crmSetup,

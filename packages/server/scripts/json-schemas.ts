@@ -8,9 +8,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mappingJsonSchema } from '@svc/domain/mappings/mapping-schema';
 import { policyJsonSchema } from '@svc/domain/policy/write-policy';
+import { configJsonSchema } from '@svc/operations/declared/config-file';
 import { root } from '../../../scripts/processes.ts';
 
 const SCHEMAS = {
+  'docs/config.schema.json': configJsonSchema(),
   'docs/sequencers/event-mapping.schema.json': mappingJsonSchema(),
   'docs/write-policy.schema.json': policyJsonSchema(),
 };

@@ -119,6 +119,11 @@ export function hasDisplay(environment: Environment = process.env, platform = pr
 /** The names of all variables. */
 export const KNOWN_VARIABLES: readonly string[] = Object.keys(environmentSchema.shape);
 
+/** Returns a variable that a configuration file names. */
+export function readVariable(name: string, environment: Environment = process.env): string | undefined {
+  return environment[name];
+}
+
 /**
  * Returns the problems of the environment by variable, and variables that are set but unknown. A problem repeats the
  * wrong value, unless it may be a secret.

@@ -6,6 +6,7 @@ import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { blocklists } from './blocklists.ts';
 import { capabilities } from './capabilities.ts';
+import { config } from './config.ts';
 import { connections } from './connections.ts';
 import type { ResultOf } from './declare.ts';
 import { destinations } from './destinations.ts';
@@ -32,6 +33,7 @@ export const NOUNS = [
   blocklists,
   alerts,
   capabilities,
+  config,
   jobs,
   secrets,
   persons,

@@ -1,6 +1,8 @@
 import * as declared from '../declared/accounts.ts';
 import * as store from '../store/accounts.ts';
 import { countLogByHour, HOUR_MS } from '@svc/engine/store/hour-counts';
+import type { Db } from '@svc/engine/store/database/db';
+import { updateRow } from '@svc/engine/store/database/rows';
 import { findWorldName } from '@svc/engine/world/load-world.sql';
 import { conflict } from './admin-error.ts';
 import { implement } from './operation.ts';
@@ -18,6 +20,14 @@ export const createAccount = implement(declared.createAccount, async (ctx, input
   const notices = world === null ? [] : [replaceableNotice(world)];
   return { account, notices };
 });
+
+/** @throws AdminError when another account has it */
+export async function setEmail(tx: Db, id: number, email: string): Promise<void> {
+  await store.lockAccounts(tx);
+  const other = await store.findAccountByEmail(tx, email);
+  if (other !== null && other.id !== id) throw conflict(`Account ${other.id} already has the email ${other.email}.`);
+  await updateRow(tx, 'accounts', id, { email });
+}
 
 export const listAccounts = implement(declared.listAccounts, async (ctx) => ({
   accounts: await store.listAccounts(ctx.db),

@@ -92,7 +92,7 @@ function replaced(
 }
 
 /** @throws AdminError when the platform documents nothing and no header is named */
-function selectCheck(
+export function selectCheck(
   platform: string,
   { header: plain, hmacHeader }: { header?: string | undefined; hmacHeader?: string | undefined },
 ): Omit<SourceSecret, 'secret'> {

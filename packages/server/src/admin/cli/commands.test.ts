@@ -29,6 +29,7 @@ const COMMANDS = {
   blocklists: ['add', 'list', 'set-token', 'update', 'remove'],
   alerts: ['add', 'list', 'set-url', 'test', 'update', 'remove'],
   capabilities: ['set'],
+  config: ['export', 'plan', 'check', 'apply', 'rename'],
   jobs: ['list', 'retry'],
   secrets: ['discard', 'reencrypt'],
   person: ['show'],

@@ -1,6 +1,7 @@
 import { commandOf, type Noun } from '@svc/operations/declared/declare';
 import { NOUNS } from '@svc/operations/declared/index';
 import type { Command } from 'commander';
+import { config } from './config.ts';
 import { connections } from './connections.ts';
 import { defineOperation } from './define.ts';
 import { policies } from './policies.ts';
@@ -8,7 +9,7 @@ import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
 import { sources } from './sources.ts';
 
-const OWN = [...connections, ...policies, ...requests, ...secrets, ...sources];
+const OWN = [...config, ...connections, ...policies, ...requests, ...secrets, ...sources];
 
 /** Defines the administrative commands. */
 export function defineAdminCommands(program: Command, nouns: readonly Noun[] = NOUNS): void {

@@ -27,9 +27,12 @@ create table blocklists (
   -- The address of a customer's own instance of the sequencer; null: the one of the installation.
   instance_url text,
   -- The key that its entries are sent with, in place of sequencer_token.
-  sequencer_key_id bigint references sequencer_keys (id)
+  sequencer_key_id bigint references sequencer_keys (id),
+  -- What configuration files call it; null: its kind and id.
+  name text
 );
-create index blocklists_by_connection on blocklists (connection_id, id);`,
+create index blocklists_by_connection on blocklists (connection_id, id);
+create unique index blocklists_by_name on blocklists (connection_id, name);`,
 
   /**
    * A fetch writes entries under the next generation, where nobody sees them, and makes them current when it has read everything. A failed fetch

@@ -16,9 +16,12 @@ create table sources (
   -- Encrypted JSON: StoredSourceSecret[] of secrets/source-secrets.ts. Null while posts need none, or when the key was lost.
   secrets text,
   -- Stays true when the secrets are lost, so that their loss does not open the source.
-  requires_secret boolean not null default false
+  requires_secret boolean not null default false,
+  -- What configuration files call it; null: its kind and id.
+  name text
 );
-create index sources_by_connection on sources (connection_id, id);`,
+create index sources_by_connection on sources (connection_id, id);
+create unique index sources_by_name on sources (connection_id, name);`,
 
   // The latest version of a source's mapping reads; earlier versions stay for reference.
   source_mappings: `
@@ -85,9 +88,12 @@ create table destinations (
   connection_id bigint not null references connections (id),
   url text not null,
   description text not null default '',
-  created_at timestamptz(3) not null
+  created_at timestamptz(3) not null,
+  -- What configuration files call it; null: its kind and id.
+  name text
 );
-create index destinations_by_connection on destinations (connection_id, id);`,
+create index destinations_by_connection on destinations (connection_id, id);
+create unique index destinations_by_name on destinations (connection_id, name);`,
 
   destination_bindings: `
 create table destination_bindings (
@@ -110,9 +116,12 @@ create table reply_relays (
   category_allowlist jsonb not null default '[]',
   created_at timestamptz(3) not null,
   -- What chooses the recipient of a reply, in this order; null: all go to cc_email.
-  routes jsonb
+  routes jsonb,
+  -- What configuration files call it; null: its kind and id.
+  name text
 );
-create index reply_relays_by_connection on reply_relays (connection_id, id);`,
+create index reply_relays_by_connection on reply_relays (connection_id, id);
+create unique index reply_relays_by_name on reply_relays (connection_id, name);`,
 
   reply_relay_bindings: `
 create table reply_relay_bindings (

@@ -1,0 +1,279 @@
+/** Does the steps of a plan with the operations that the other commands use, each with its entry in the audit log. */
+import { releaseEndedHolds } from '@svc/engine/pipeline/hold-events';
+import type { Database, Db } from '@svc/engine/store/database/db';
+import { updateRow } from '@svc/engine/store/database/rows';
+import { insertMapping } from '@svc/engine/store/source-mappings';
+import { insertPolicy } from '@svc/engine/store/write-policies';
+import type { EventMapping } from '@svc/domain/mappings/event-mapping';
+import type { WritePolicy } from '@svc/domain/policy/write-policy';
+import * as bindings from '../store/bindings.ts';
+import { type ConfigKind, setConfigName } from '../store/config-rows.ts';
+import * as accounts from './accounts.ts';
+import * as blocklists from './blocklists.ts';
+import type { ConfigItem, FieldValue } from './config-items.ts';
+import type { ConfigPlan, PlannedItem } from './config-plan.ts';
+import * as connections from './connections.ts';
+import * as capabilities from './capabilities.ts';
+import * as destinations from './destinations.ts';
+import { type AdminContext, type Operation, perform } from './operation.ts';
+import * as relays from './relays.ts';
+import * as sequencerKeys from './sequencer-keys.ts';
+import * as sourceSecrets from './source-secrets.ts';
+import * as sources from './sources.ts';
+
+/** Who did it, in the entries of the steps. The entry of `config/apply` names the caller. */
+const ACTOR = 'config apply';
+
+interface Work {
+  ctx: AdminContext;
+  tx: Db;
+  /** The ids of what the file names, by kind and path. */
+  ids: Map<string, number>;
+}
+
+/** Does all steps in the transaction. */
+export async function applySteps(ctx: AdminContext, tx: Db, plan: ConfigPlan): Promise<void> {
+  const ids = new Map([...plan.known].map(([place, { row }]) => [place, row.id]));
+  for (const { kind, name, row } of plan.unlisted) {
+    // A destination or relay of the file may be bound to a source that the file does not name any more.
+    const connection = [...plan.known].find(([place, item]) => isConnection(place) && item.row.id === row.parentId);
+    if (kind === 'source' && connection !== undefined) ids.set(`source ${pathOf(connection[0])}/${name}`, row.id);
+  }
+  const work: Work = { ctx: { ...ctx, db: inside(ctx.db, tx) }, tx, ids };
+  for (const item of plan.items) {
+    const { wanted, stored } = item;
+    const place = `${wanted.kind} ${wanted.path}`;
+    const id = stored?.row.id ?? (await create(work, wanted));
+    ids.set(place, id);
+    if (stored !== null) await update(work, item, id);
+    if (wanted.kind !== 'sequencer-key' && wanted.name !== stored?.name)
+      await setConfigName(tx, wanted.kind, id, wanted.name);
+    await setParts(work, item, id);
+  }
+  await releaseEndedHolds(work.ctx);
+}
+
+function isConnection(place: string): boolean {
+  return place.startsWith('connection ');
+}
+
+function pathOf(place: string): string {
+  return place.slice(place.indexOf(' ') + 1);
+}
+
+/** A database whose statements and transactions are part of the open transaction. */
+function inside(db: Database, tx: Db): Database {
+  return {
+    ...db,
+    query: (statement, values) => tx.query(statement, values),
+    script: (sql, options) => tx.script(sql, options),
+    transaction: (work) => work(tx),
+  };
+}
+
+async function run<Result>(work: Work, operation: unknown, input: object): Promise<Result> {
+  // Each caller names an operation of this package and the result that it declares.
+  return (await perform(work.ctx, operation as Operation, { input, actor: ACTOR })) as Result;
+}
+
+function idOf({ ids }: Work, kind: ConfigKind, path: string | null): number {
+  const id = ids.get(`${kind} ${path}`);
+  if (id === undefined) throw new Error(`The ${kind} ${path} is not there yet.`);
+  return id;
+}
+
+function switchesOf(fields: ConfigItem['fields']): object {
+  const {
+    ['capabilities.api']: canUseApi,
+    ['capabilities.sync']: sync,
+    ['capabilities.destinations']: forwarding,
+    ['capabilities.blocklists']: lists,
+  } = fields;
+  return { canUseApi, sync, destinations: forwarding, blocklists: lists };
+}
+
+interface Created {
+  [noun: string]: { id: number } | undefined;
+}
+
+async function create(work: Work, { kind, name, parent, fields, secret }: ConfigItem): Promise<number> {
+  const made = await (async (): Promise<Created> => {
+    switch (kind) {
+      case 'account':
+        return run(work, accounts.createAccount, { email: fields['email'], canUseWebhooks: fields['webhooks'] });
+      case 'sequencer-key': {
+        const { platform, instanceUrl } = fields;
+        const accountId = idOf(work, 'account', parent);
+        return run(work, sequencerKeys.addSequencerKey, { accountId, name, platform, instanceUrl, token: secret });
+      }
+      case 'connection': {
+        const { crm, organizationId, organizationDomain } = fields;
+        return run(work, connections.addConnection, {
+          ...{ accountId: idOf(work, 'account', parent), crm, organizationId, organizationDomain, crmToken: secret },
+          ...switchesOf(fields),
+        });
+      }
+      case 'source': {
+        const { secret: _check, policy: _policy, mapping, ...settings } = fields;
+        const connectionId = idOf(work, 'connection', parent);
+        return run(work, sources.addSource, { connectionId, ...settings, mapping, isConfirmed: true });
+      }
+      case 'destination': {
+        const { url, description } = fields;
+        const connectionId = idOf(work, 'connection', parent);
+        return run(work, destinations.addDestination, { connectionId, url, description });
+      }
+      case 'relay':
+        return run(work, relays.addRelay, {
+          connectionId: idOf(work, 'connection', parent),
+          ...relayFields({ ...fields, routes: fields['routes'] ?? undefined }),
+        });
+      case 'blocklist': {
+        const { type: blockType, key, ...settings } = fields;
+        const access = key === null ? { sequencerToken: secret } : { sequencerKeyId: keyOf(work, parent, key) };
+        const connectionId = idOf(work, 'connection', parent);
+        return run(work, blocklists.addBlocklist, { connectionId, ...settings, blockType, ...access });
+      }
+    }
+  })();
+  const row = made['account'] ?? made['key'] ?? made['connection'] ?? made['source'] ?? made['destination'];
+  const id = (row ?? made['replyRelay'] ?? made['blocklist'])?.id;
+  if (id === undefined) throw new Error(`No ${kind} was made.`);
+  return id;
+}
+
+function relayFields({ categories, sources: _sources, ...settings }: ConfigItem['fields']): object {
+  return { ...settings, categoryAllowlist: categories };
+}
+
+/** @param connection the path of a connection of the account */
+function keyOf(work: Work, connection: string | null, key: FieldValue): number {
+  return idOf(work, 'sequencer-key', `${connection?.split('/')[0]}/${String(key)}`);
+}
+
+/** Changes what other commands change with one call. */
+async function update(work: Work, { wanted, step }: PlannedItem, id: number): Promise<void> {
+  const { kind, parent, fields, secret } = wanted;
+  const changed = Object.fromEntries(step.changes.map(({ field }) => [field, fields[field]]));
+  const hasChange = (...names: string[]) => names.some((name) => name in changed);
+  const hasNewSecret = hasChange('secret value');
+  switch (kind) {
+    case 'account':
+      if (hasChange('webhooks')) {
+        const input = { accountId: id, canUseWebhooks: fields['webhooks'] };
+        await run(work, capabilities.setCapabilities, input);
+      }
+      if (hasChange('email')) await accounts.setEmail(work.tx, id, String(fields['email']));
+      return;
+    case 'sequencer-key':
+      if (hasChange('instanceUrl')) {
+        await run(work, sequencerKeys.updateSequencerKey, { id, instanceUrl: fields['instanceUrl'] });
+      }
+      if (hasNewSecret) await run(work, sequencerKeys.setSequencerKeyToken, { id, token: secret });
+      return;
+    case 'connection': {
+      if (hasNewSecret) {
+        const { crm, organizationId, organizationDomain } = fields;
+        await run(work, connections.addConnection, {
+          ...{ accountId: idOf(work, 'account', parent), crm, organizationId, organizationDomain, crmToken: secret },
+        });
+      } else if (hasChange('organizationDomain')) {
+        await updateRow(work.tx, 'connections', id, { organizationDomain: fields['organizationDomain'] });
+      }
+      if (Object.keys(changed).some((field) => field.startsWith('capabilities.'))) {
+        await run(work, capabilities.setCapabilities, { connectionId: id, ...switchesOf(fields) });
+      }
+      return;
+    }
+    case 'source': {
+      const { secret: _check, policy: _policy, mapping: _mapping, name: _name, ...settings } = changed;
+      delete settings['secret value'];
+      if (Object.keys(settings).length > 0) await run(work, sources.updateSource, { id, ...settings });
+      return;
+    }
+    case 'destination':
+      if (hasChange('url', 'description')) {
+        const { url, description } = changed;
+        await run(work, destinations.updateDestination, { id, url, description });
+      }
+      return;
+    case 'relay':
+      if (hasChange('ccEmail', 'delayMinutes', 'description', 'bodyTemplates', 'categories', 'routes')) {
+        await run(work, relays.updateRelay, { id, ...relayFields(fields) });
+      }
+      return;
+    case 'blocklist': {
+      const { listName, crmListId, clientId, instanceUrl } = changed;
+      if (hasChange('crmListId') && crmListId === null) {
+        await updateRow(work.tx, 'blocklists', id, { crmListId: null, crm: null });
+      }
+      const key = hasChange('key') && fields['key'] !== null ? keyOf(work, parent, fields['key']) : undefined;
+      const changes = { listName, crmListId: crmListId ?? undefined, clientId, instanceUrl, sequencerKeyId: key };
+      if (Object.values(changes).some((value) => value !== undefined)) {
+        await run(work, blocklists.updateBlocklist, { id, ...changes });
+      }
+      if (secret !== null && (hasNewSecret || hasChange('key'))) {
+        await run(work, blocklists.setBlocklistToken, { blocklistId: id, sequencerToken: secret });
+      }
+    }
+  }
+}
+
+/** Sets what has a command of its own: policies, mappings, secrets of sources, and bindings. */
+async function setParts(work: Work, { wanted, stored, step }: PlannedItem, id: number): Promise<void> {
+  const { tx, ctx } = work;
+  const { kind, parent, fields, secret } = wanted;
+  const now = ctx.clock.now();
+  const isChanged = (field: string) =>
+    stored === null ? (fields[field] ?? null) !== null : step.changes.some((change) => change.field === field);
+  if (isChanged('policy')) {
+    const owner =
+      kind === 'connection'
+        ? { connectionId: id, sourceId: null }
+        : { connectionId: idOf(work, 'connection', parent), sourceId: id };
+    await insertPolicy(tx, owner, (fields['policy'] ?? null) as WritePolicy | null, now);
+  }
+  if (kind === 'source') {
+    if (stored !== null && isChanged('mapping'))
+      await insertMapping(tx, id, fields['mapping'] as EventMapping | null, now);
+    if (fields['secret'] === null) {
+      if (isChanged('secret')) await run(work, sourceSecrets.removeSourceSecret, { id });
+    } else if (secret !== null && (stored === null || isChanged('secret') || isChanged('secret value'))) {
+      const [check = '', name = ''] = (fields['secret'] as string).split(' ');
+      const where = check === 'header' ? { header: name } : check === 'hmac-sha256' ? { hmacHeader: name } : {};
+      await run(work, sourceSecrets.setSourceSecret, { id, secret, ...where });
+    }
+  }
+  if (!isChanged('sources')) return;
+  if (kind === 'destination') await bindDestination(work, wanted, stored?.fields['sources'] ?? [], id);
+  if (kind === 'relay') await bindRelay(work, wanted, stored?.fields['sources'] ?? [], id);
+}
+
+interface Binding {
+  source: string;
+  events: string[];
+  delayed: boolean;
+}
+
+async function bindDestination(work: Work, { parent, fields }: ConfigItem, before: FieldValue, id: number) {
+  const now = fields['sources'] as Binding[];
+  for (const { source } of before as Binding[]) {
+    if (now.some((one) => one.source === source)) continue;
+    await bindings.unbindDestination(work.tx, id, idOf(work, 'source', `${parent}/${source}`));
+  }
+  for (const { source, events: eventTypes, delayed: isDelayed } of now) {
+    const input = { destinationId: id, sourceId: idOf(work, 'source', `${parent}/${source}`), eventTypes, isDelayed };
+    await run(work, destinations.bindDestination, input);
+  }
+}
+
+/** A binding that another relay took meanwhile stays. */
+async function bindRelay(work: Work, { parent, fields }: ConfigItem, before: FieldValue, id: number) {
+  const now = fields['sources'] as string[];
+  for (const source of before as string[]) {
+    if (!now.includes(source)) await bindings.unbindRelay(work.tx, id, idOf(work, 'source', `${parent}/${source}`));
+  }
+  for (const source of now) {
+    await run(work, relays.bindRelay, { relayId: id, sourceId: idOf(work, 'source', `${parent}/${source}`) });
+  }
+}

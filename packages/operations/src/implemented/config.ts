@@ -1,0 +1,67 @@
+/** Configuration as code: what is stored as a file, and a file as changes of what is stored. */
+import * as declared from '../declared/config.ts';
+import { listConfigRows, setConfigName } from '../store/config-rows.ts';
+import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { applySteps } from './config-apply.ts';
+import { fileOfItems, readItems } from './config-items.ts';
+import { type ConfigInput, type ConfigPlan, idsOfAccounts, makePlan } from './config-plan.ts';
+import { type AdminContext, implement } from './operation.ts';
+
+export const exportConfig = implement(declared.exportConfig, async (ctx, { accountName }) => {
+  const ids = await idsOfAccounts(ctx.db);
+  const rows = await listConfigRows(ctx.db, 'account', ids);
+  const chosen = rows.filter(({ name }) => accountName === undefined || name === accountName);
+  if (accountName !== undefined && chosen.length === 0) {
+    throw invalidInput(`There is no account ${accountName}: svc-server config export shows all.`);
+  }
+  const items = await readItems(
+    ctx,
+    ctx.db,
+    chosen.map(({ id }) => id),
+  );
+  return { accounts: fileOfItems(items) };
+});
+
+async function plan(ctx: AdminContext, input: ConfigInput) {
+  return describe(await makePlan(ctx, ctx.db, input));
+}
+
+export const planConfig = implement(declared.planConfig, plan);
+export const checkConfig = implement(declared.checkConfig, plan);
+
+/** Killed at any point, it did everything or nothing. */
+export const applyConfig = implement(declared.applyConfig, async (ctx, { planId, ...input }) => {
+  const done = await ctx.db.transaction(async (tx) => {
+    const made = await makePlan(ctx, tx, input, { locks: true });
+    if (made.items.length === 0) return made;
+    if (made.id !== planId) {
+      throw conflict(
+        `The file or what is stored changed since plan ${planId}, so nothing was done: look at svc-server config plan again. It is plan ${made.id} now.`,
+      );
+    }
+    await applySteps(ctx, tx, made);
+    return made;
+  });
+  return { ...describe(done), applied: done.items.length };
+});
+
+function describe({ id, items, manual, unlisted }: ConfigPlan) {
+  return {
+    ...{ planId: id, manual, steps: items.map(({ step }) => step) },
+    unlisted: unlisted.map(({ kind, path }) => ({ kind, path })),
+  };
+}
+
+export const renameConfig = implement(declared.renameConfig, async (ctx, { kind, id, name }) => {
+  const path = await ctx.db.transaction(async (tx) => {
+    const items = await readItems(ctx, tx, await idsOfAccounts(tx), { locks: true });
+    const item = items.find((one) => one.kind === kind && one.row.id === id);
+    if (item === undefined) throw noSuch(kind, id);
+    const next = item.parent === null ? name : `${item.parent}/${name}`;
+    const other = items.find((one) => one.kind === kind && one.path === next && one !== item);
+    if (other !== undefined) throw conflict(`${kind} ${other.row.id} is called ${next} already.`);
+    await setConfigName(tx, kind, id, name);
+    return next;
+  });
+  return { path };
+});

@@ -1,0 +1,248 @@
+/** Configuration as code: what is exported is what is planned, and what is applied is what is exported. */
+import * as fc from 'fast-check';
+import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
+import { backends } from '@svc/engine/test/backends';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Administration, expectRefusal, makePipeline, openAdministration } from '../support/admin-harness.ts';
+
+interface Named {
+  name: string;
+}
+interface Client extends Named {
+  email: string;
+  [field: string]: unknown;
+}
+
+const TOKENS = { 'env:ONE': 'token-one', 'env:TWO': 'token-two' };
+const eventTypes = fc.uniqueArray(fc.constantFrom(...Object.keys(SEQUENCER_EVENT_TYPES)), {
+  minLength: 1,
+  maxLength: 3,
+});
+const word = fc.constantFrom('', 'a text', 'with "quotes" and: colons', '- dashes');
+const token = fc.constantFrom('env:ONE', 'env:TWO');
+
+/** A connection with these sources. What it names exists in the other worlds too, because nothing is removed. */
+const connectionOf = (account: string) =>
+  fc
+    .record({
+      organizationDomain: fc.constantFrom('one.example.com', 'two.example.com'),
+      token,
+      api: fc.boolean(),
+      forwards: fc.boolean(),
+      policy: fc.constantFrom(undefined, { create: 'never' }, { create: { onCategory: ['Interested'] } }),
+      company: fc.boolean(),
+      secret: fc.constantFrom(
+        undefined,
+        { value: 'env:ONE', header: 'x-one' },
+        { value: 'env:TWO', hmacHeader: 'x-two' },
+      ),
+      destination: fc.record({
+        description: word,
+        url: fc.constantFrom('https://a.example.com/in', 'https://b.example.com'),
+      }),
+      bindings: fc.subarray(['first', 'second']),
+      events: eventTypes,
+      delayed: fc.boolean(),
+      relay: fc.record({ ccEmail: fc.constantFrom('kim@example.com', 'lee@example.com'), delayMinutes: fc.nat(60) }),
+      routes: fc.constantFrom(null, ['crm-owner'], [{ campaigns: [{ campaign: 'Q*', to: 'lee@example.com' }] }]),
+      relayed: fc.subarray(['first', 'second']),
+      bodyTemplates: fc.constantFrom([], ['Hello {{leadName}}']),
+      listName: fc.constantFrom('Customers', 'Do not contact'),
+      key: fc.constantFrom(null, 'main'),
+    })
+    .map((of) => ({
+      name: 'main',
+      ...{
+        crm: 'HUBSPOT',
+        organizationId: `of ${account}`,
+        organizationDomain: of.organizationDomain,
+        token: of.token,
+      },
+      capabilities: { api: of.api, destinations: of.forwards },
+      ...(of.policy === undefined ? {} : { policy: of.policy }),
+      sources: [
+        {
+          name: 'first',
+          platform: 'smartlead',
+          createOrUpdateCompany: of.company,
+          ...(of.secret && { secret: of.secret }),
+        },
+        { name: 'second', platform: 'my-dialer' },
+      ],
+      destinations: [
+        {
+          ...{ name: 'hook', ...of.destination },
+          sources: of.bindings.map((source) => ({ source, events: of.events, delayed: of.delayed })),
+        },
+      ],
+      relays: [{ name: 'rep', ...of.relay, routes: of.routes, bodyTemplates: of.bodyTemplates, sources: of.relayed }],
+      blocklists: [
+        {
+          ...{ name: 'customers', listName: of.listName, platform: 'smartlead', type: 'ADDRESS' },
+          ...(of.key === null ? { token: 'env:ONE' } : { key: of.key }),
+        },
+      ],
+    }));
+
+const clientNamed = (name: string) =>
+  fc.record({ webhooks: fc.boolean(), connection: connectionOf(name), token }).map(
+    (of): Client => ({
+      ...{ name, email: `${name}@example.com`, webhooks: of.webhooks },
+      sequencerKeys: [{ name: 'main', platform: 'smartlead', token: of.token }],
+      connections: [of.connection],
+    }),
+  );
+const world = fc.tuple(clientNamed('acme'), clientNamed('globex'));
+
+describe.each(backends)('configuration on $name', (backend) => {
+  describe.skipIf(!backend.isAvailable)('operations', () => {
+    let admin: Administration;
+    beforeAll(async () => {
+      admin = await openAdministration(backend);
+    });
+    afterAll(() => admin.close());
+
+    const plan = (accounts: unknown) =>
+      admin.runUnchecked('config/plan', { accounts, secrets: TOKENS }) as ReturnType<typeof admin.run<'config/plan'>>;
+    const apply = async (accounts: unknown) => {
+      const { planId } = await plan(accounts);
+      return admin.runUnchecked('config/apply', { accounts, secrets: TOKENS, planId });
+    };
+    const exported = async () => (await admin.run('config/export', {})).accounts as unknown as Client[];
+    const audited = async () =>
+      (await admin.ctx.db.query<{ text: string }>('select input::text as text from audit_log')).rows
+        .map(({ text }) => text)
+        .join();
+
+    test('an export plans nothing, and A after B equals A', async () => {
+      await fc.assert(
+        fc.asyncProperty(world, world, async (a, b) => {
+          await apply(a);
+          const first = await exported();
+          expect((await plan(first)).steps).toEqual([]);
+          expect((await plan(a)).steps).toEqual([]);
+          await apply(b);
+          expect((await plan(b)).steps).toEqual([]);
+          await apply(a);
+          expect(await exported()).toEqual(first);
+          expect((await plan(a)).steps).toEqual([]);
+        }),
+        { numRuns: 4, endOnFailure: true },
+      );
+      expect(await audited()).not.toContain('token-');
+    });
+
+    test('rows of other commands are exported by their kind and id, and can be renamed', async () => {
+      const { account, connection, source } = await makePipeline(admin, 'kim@example.com', '4711');
+      const file = (await exported()).filter(({ email }) => email === 'kim@example.com');
+      expect(file).toEqual([
+        {
+          ...{ name: `account-${account.id}`, email: 'kim@example.com' },
+          connections: [
+            {
+              ...{ name: `hubspot-${connection.id}`, crm: 'HUBSPOT', organizationId: '4711' },
+              organizationDomain: 'northwind.example.com',
+              sources: [{ name: `smartlead-${source.id}`, platform: 'smartlead' }],
+            },
+          ],
+        },
+      ]);
+      expect((await plan(file)).steps).toEqual([]);
+      const rename = (kind: 'account' | 'source', id: number, name: string) =>
+        admin.run('config/rename', { kind, id, name });
+      expect((await rename('source', source.id, 'germany')).path).toBe(
+        `account-${account.id}/hubspot-${connection.id}/germany`,
+      );
+      expect(await expectRefusal('conflict', rename('account', account.id, 'acme'))).toContain('called acme already');
+    });
+
+    test('a plan that is no longer true is refused, and a done one is done', async () => {
+      const file = (email: string) => [{ name: 'initech', email }];
+      const { planId, steps } = await plan(file('one@initech.example.com'));
+      expect(steps).toMatchObject([{ action: 'create', kind: 'account', path: 'initech' }]);
+      const run = (email: string) => admin.runUnchecked('config/apply', { accounts: file(email), planId });
+      expect(await expectRefusal('conflict', run('two@initech.example.com'))).toContain('nothing was done');
+      expect(await run('one@initech.example.com')).toMatchObject({ applied: 1 });
+      expect(await run('one@initech.example.com')).toMatchObject({ applied: 0 });
+    });
+
+    test('a step that fails undoes the others', async () => {
+      const file = [
+        { name: 'hooli', email: 'hooli@example.com' },
+        { name: 'other', email: 'ACME@example.com' },
+      ];
+      expect(await expectRefusal('conflict', apply(file))).toContain('already has the email');
+      expect((await exported()).map(({ name }) => name)).not.toContain('hooli');
+    });
+
+    test('a connection without a token waits for a user, and is found by its organization', async () => {
+      const connection = {
+        name: 'main',
+        crm: 'HUBSPOT',
+        organizationId: '9',
+        organizationDomain: 'umbrella.example.com',
+      };
+      const file = [
+        {
+          ...{ name: 'umbrella', email: 'umbrella@example.com' },
+          connections: [{ ...connection, sources: [{ name: 'first', platform: 'smartlead' }] }],
+        },
+      ];
+      expect(await apply(file)).toMatchObject({ applied: 1, manual: [{ path: 'umbrella/main' }] });
+      const { accounts } = await admin.run('accounts/list', {});
+      const accountId = accounts.find(({ email }) => email === 'umbrella@example.com')?.id ?? 0;
+      const { crm, organizationId, organizationDomain } = connection;
+      await admin.run('connections/add', { accountId, crm, organizationId, organizationDomain, crmToken: 'consent' });
+      expect((await plan(file)).steps).toMatchObject([
+        { action: 'update', path: 'umbrella/main', changes: [{ field: 'name', to: 'main' }] },
+        { action: 'create', path: 'umbrella/main/first' },
+      ]);
+      await apply(file);
+      expect(await plan(file)).toMatchObject({ steps: [], manual: [] });
+    });
+
+    test('what the file names no more stays, without its bindings to what the file has', async () => {
+      const url = 'https://a.example.com/in';
+      const file = (sources: string[], bound: string[]) => [
+        {
+          ...{ name: 'soylent', email: 'soylent@example.com' },
+          connections: [
+            {
+              ...{ name: 'main', crm: 'HUBSPOT', organizationId: '77', organizationDomain: 'soylent.example.com' },
+              token: 'env:ONE',
+              sources: sources.map((name) => ({ name, platform: 'smartlead' })),
+              destinations: [
+                { name: 'hook', url, sources: bound.map((source) => ({ source, events: ['EMAIL_REPLY'] })) },
+              ],
+              relays: [{ name: 'rep', ccEmail: 'rep@example.com', sources: bound }],
+            },
+          ],
+        },
+      ];
+      await apply(file(['first', 'second'], ['first', 'second']));
+      const shorter = file(['first'], ['first']);
+      expect(await apply(shorter)).toMatchObject({
+        applied: 2,
+        unlisted: [{ kind: 'source', path: 'soylent/main/second' }],
+      });
+      expect((await plan(shorter)).steps).toEqual([]);
+      expect((await exported()).find(({ name }) => name === 'soylent')).toMatchObject({
+        connections: [{ sources: [{ name: 'first' }, { name: 'second' }], relays: [{ sources: ['first'] }] }],
+      });
+    });
+
+    test.each([
+      ['a changed organization', { organizationId: 'another' }, 'organizationId of a connection never changes'],
+      [
+        'an unknown source',
+        { relays: [{ name: 'rep', ccEmail: 'kim@example.com', sources: ['none'] }] },
+        'no source none',
+      ],
+    ])('refuses %s', async (_what, changes, message) => {
+      const [acme] = (await exported()).filter(({ name }) => name === 'acme');
+      const [connection] = (acme?.['connections'] ?? []) as object[];
+      const file = [{ ...acme, connections: [{ ...connection, destinations: [], ...changes }] }];
+      expect(String(await plan(file).catch((error: unknown) => error))).toContain(message);
+    });
+  });
+});
