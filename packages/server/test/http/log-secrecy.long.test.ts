@@ -13,7 +13,12 @@ import { type HubspotSimulator, startHubspotSimulator } from '@svc/simulators';
 import { type ReceiverSimulator, startReceiverSimulator } from '@svc/simulators';
 import { type SequencerSimulator, startSequencerSimulator } from '@svc/simulators';
 import { openPostgres } from '@svc/engine/store/database/postgres';
-import { type FinishedProcess, runServerCommand, startServerProcess } from '../support/processes.ts';
+import {
+  type FinishedProcess,
+  runServerCommand,
+  runServerCommandHere,
+  startServerProcess,
+} from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');
 
@@ -72,7 +77,9 @@ describe.each(['embedded', 'PostgreSQL'])('the log with the %s database', { time
       };
       const commands: FinishedProcess[] = [];
       const command = async (args: readonly string[], input = '') => {
-        const finished = await runServerCommand([...args, '--json'], env, input);
+        // With PostgreSQL a command opens the database itself, so only its process has a log; else the server does what it asks.
+        const runCommand = postgres === null ? runServerCommandHere : runServerCommand;
+        const finished = await runCommand([...args, '--json'], env, input);
         commands.push(finished);
         return finished;
       };
