@@ -121,7 +121,7 @@ export const PUBLISHED_PLATFORMS: readonly PublishedPlatform[] = [
   {
     platform: 'pipl',
     source:
-      'help.pipl.ai/en/articles/9219846-understanding-webhooks-in-pipl-ai, the beginning of its sample; addresses and times after it are not published there in text that could be read, so their keys are assumed',
+      'help.pipl.ai/en/articles/9219846-understanding-webhooks-in-pipl-ai, the beginning of its sample; the keys of addresses and times after it are those that public handlers read: on a reply, from_email is the lead and email_account_name the mailbox',
     samples: [
       {
         body: {
@@ -135,8 +135,9 @@ export const PUBLISHED_PLATFORMS: readonly PublishedPlatform[] = [
           source_message_id: '<CACk81oUWngN95@mail.example.org>',
           thread_id: '662219342fbcf7bce6b888e9',
           source_label_ids: ['INBOX'],
-          lead_email: lead,
-          from_email: rep,
+          from_email: lead,
+          to_email: rep,
+          email_account_name: rep,
           modified_at: AT,
         },
       },
