@@ -32,6 +32,8 @@ export type {
   SelfTestInput,
 } from './port/setup.ts';
 
+export { toBusinessDomain } from './events/business-domain.ts';
+
 export { findOption, toPropertyValue } from './events/field-values.ts';
 
 export { type RecordPlace, recordUrl } from './record-url.ts';

@@ -1,7 +1,7 @@
 /**
  * The schedule of a block list: when its pipeline runs next, and when it gives up.
  *
- * - An idle list starts its next round `ROUND_INTERVAL_MS` after the last one ended, successful or not.
+ * - An idle list starts its next round `ROUND_INTERVAL_MS`, or its own interval, after the last one ended, successful or not.
  * - A call to the CRM or the sequencer that fails temporarily is retried after 2, 4, 8, ... seconds, or after the wait that
  *   the other side asked for when that is longer, but at most `WAIT_MAX_MS`. After `FAILURES_MAX` failures in a row the
  *   attempt has failed. Every page read and every batch pushed resets the count.
@@ -19,9 +19,13 @@ export const WAIT_MAX_MS = 60 * 60 * 1000;
 export const FAILURES_MAX = 10;
 const BACKOFF_FIRST_MS = 2_000;
 
-/** Returns when the next round starts after one that ended `at`. */
-export function nextRoundAt(at: Date): Date {
-  return new Date(at.getTime() + ROUND_INTERVAL_MS);
+/** The shortest and the longest interval that a list may have: 15 minutes and 7 days. */
+export const ROUND_MINUTES_MIN = 15;
+export const ROUND_MINUTES_MAX = 7 * 24 * 60;
+
+/** Returns when the next round starts after one that ended `at`. @param everyMinutes the list's own interval; null: none */
+export function nextRoundAt(at: Date, everyMinutes: number | null = null): Date {
+  return new Date(at.getTime() + (everyMinutes === null ? ROUND_INTERVAL_MS : everyMinutes * 60_000));
 }
 
 export interface FailedCall {

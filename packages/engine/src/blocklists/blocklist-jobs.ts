@@ -1,8 +1,8 @@
 /**
  * The jobs of a block list and their order:
  *
- * `fetch-blocklist` reads the CRM's list -> `push-blocklist` sends the pending entries to the sequencer -> a day later
- * `top-up-blocklist` begins the next round by fetching new entries. A resync begins by fetching everything.
+ * `fetch-blocklist` reads the CRM's list -> `push-blocklist` sends the pending entries to the sequencer -> a day later, or
+ * after the interval of the list, `top-up-blocklist` begins the next round by fetching new entries. A resync begins by fetching everything.
  *
  * Each job carries the list's run at its enqueueing; after a resync, jobs of the earlier run change nothing (domain,
  * `blocklist.ts`).
@@ -24,6 +24,8 @@ export interface BlocklistOfJob {
   id: number;
   connectionId: number;
   run: number;
+  /** Null, or left out: a day. */
+  everyMinutes?: number | null;
 }
 
 /** Returns the fetch job. At most one per list exists, and while it does the list cannot be resynced. */
@@ -52,7 +54,7 @@ export function pushBlocklistJob(list: BlocklistOfJob, now: Date): NewJob {
 /** Returns the job that begins the list's next round; none while the list is active or paused. */
 export function nextRoundJobs(list: BlocklistOfJob, state: BlocklistState, endedAt: Date): NewJob[] {
   if (!isIdle(state)) return [];
-  return [topUpBlocklistJob(list, { createdAt: endedAt, dueAt: nextRoundAt(endedAt) })];
+  return [topUpBlocklistJob(list, { createdAt: endedAt, dueAt: nextRoundAt(endedAt, list.everyMinutes) })];
 }
 
 export function topUpBlocklistJob(

@@ -12,6 +12,7 @@ import {
 import type { Context } from '../context.ts';
 import { composeRef, FETCH_BLOCKLIST } from '../jobs/kinds.ts';
 import { fetchBlocklistJob } from './blocklist-jobs.ts';
+import { restartSuppressions } from './push-suppressions.ts';
 import { enqueue, hasJob } from '../queue/queue.ts';
 import { type BlocklistWork, lockBlocklist, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
@@ -59,5 +60,6 @@ export async function beginResync(tx: Db, list: BlocklistWork, now: Date): Promi
   const state = resync(list.state);
   await setBlocklistState(tx, id, state);
   await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: state.run }, 'full', now));
+  await restartSuppressions(tx, { id, connectionId: connection.id }, now);
   return state.status;
 }

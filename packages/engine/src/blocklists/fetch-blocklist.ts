@@ -203,7 +203,7 @@ async function endFetch(
     const state = await decide(tx, list);
     await setBlocklistState(tx, id, state);
     const now = ctx.clock.now();
-    const ofJob = { id, connectionId: list.connection.id, run };
+    const ofJob = { id, connectionId: list.connection.id, run, everyMinutes: list.everyMinutes };
     if (mayPush(state, run)) await enqueue(tx, pushBlocklistJob(ofJob, now));
     else await enqueue(tx, ...nextRoundJobs(ofJob, state, now));
   });

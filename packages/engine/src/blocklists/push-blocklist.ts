@@ -24,10 +24,8 @@ import {
 } from '@svc/domain/blocklists/blocklist';
 import { pushErrorText, refusedEntriesText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
-import { type BlocklistFailure, type BlocklistOutcome, findBlocklistProblem } from '@svc/sequencers/blocklists';
+import type { BlocklistFailure } from '@svc/sequencers/blocklists';
 import type { Context } from '../context.ts';
-import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
-import type { SecretPlace } from '../secrets/secret-box.ts';
 import {
   clearRefusals,
   countRefused,
@@ -37,23 +35,14 @@ import {
 } from '../store/blocklist-entries.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
-import { type BlocklistJobState, nextRoundJobs, type Refusal, readBlocklistJob } from './blocklist-jobs.ts';
+import { type BlocklistJobState, nextRoundJobs, readBlocklistJob } from './blocklist-jobs.ts';
+import { type Answered, type Batch, nextRefusal, REFUSED_IN_A_ROW_MAX, sendBatch } from './send-batch.ts';
 import { type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 
 /** Number of batches after which the job releases itself; see `fetch-blocklist.ts`. */
 const BATCHES_PER_SLICE = 5;
 /** Used for a platform without a connector, whose push fails anyway. */
 const DEFAULT_BATCH_MAX = 1;
-
-/** After this many single refusals in a row, half from either end of the list, the entries are not the cause. */
-const REFUSED_IN_A_ROW_MAX = 10;
-
-interface Batch {
-  list: BlocklistWork;
-  values: string[];
-  /** Most entries of one batch. */
-  batchMax: number;
-}
 
 export function createPushBlocklistHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
   return async (job) => {
@@ -62,7 +51,7 @@ export function createPushBlocklistHandler(ctx: Context): (job: ClaimedJob) => P
     for (let sent = 0; ; sent += 1) {
       const batch = await nextBatch(ctx, job, { progress, answered, sent });
       if (batch === null) return ctx.wakeWorkers();
-      const outcome = await send(ctx, batch);
+      const outcome = await sendBatch(ctx, batch);
       const { added, refused, failure } = outcome;
       const refusal = nextRefusal(progress.refusal, batch, outcome, ctx.clock.now());
       const suspects = failure?.suspects;
@@ -77,33 +66,6 @@ export function createPushBlocklistHandler(ctx: Context): (job: ClaimedJob) => P
     }
   };
 }
-
-/** Returns what is known of refused entries after another answer. */
-function nextRefusal(
-  before: Refusal | null,
-  { values, batchMax }: Batch,
-  { added, failure }: BlocklistOutcome,
-  now: Date,
-): Refusal | null {
-  const sinceAdded = added.length === 0 ? before : afterAdded(before, added.length, batchMax);
-  if (failure?.suspects === undefined) return sinceAdded;
-  const { length } = failure.suspects;
-  return {
-    // A platform that takes entries one by one shows which it refused; otherwise half of them show more.
-    entriesMax: length < values.length ? (sinceAdded?.entriesMax ?? batchMax) : Math.max(1, Math.floor(length / 2)),
-    count: (sinceAdded?.count ?? 0) + (length === 1 ? 1 : 0),
-    sinceMs: sinceAdded !== null && sinceAdded.count > 0 ? sinceAdded.sinceMs : now.getTime(),
-    message: failure.message,
-  };
-}
-
-function afterAdded(before: Refusal | null, addedCount: number, batchMax: number): Refusal | null {
-  const entriesMax = addedCount * 2;
-  return before === null || entriesMax >= batchMax ? null : { ...before, entriesMax, count: 0 };
-}
-
-/** The entries of a batch whose fate is known. */
-type Answered = Pick<BlocklistOutcome, 'added' | 'refused'>;
 
 interface Slice {
   progress: BlocklistJobState;
@@ -165,29 +127,6 @@ async function countAnswer(
   return refusedCount === 0 ? pushed : entriesRefused(pushed, { run, at, refusedCount });
 }
 
-async function send(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> {
-  const { id, platform, clientId, instanceUrl, blockType, sequencerKeyId, sealedSequencerToken } = list;
-  const storeKey = sequencerKeyId === null ? 'blocklists set-token' : `sequencer-keys set-token ${sequencerKeyId}`;
-  const problem = findBlocklistProblem(platform);
-  const connector = ctx.blocklistConnector(platform);
-  if (problem !== null || connector === undefined) return refusal(problem ?? `there is no connector for ${platform}`);
-  if (sealedSequencerToken === null) {
-    return refusal(`the list has no API key of ${platform}: store one (svc-server ${storeKey}), then resync the list`);
-  }
-  const place: SecretPlace =
-    sequencerKeyId === null ? { kind: 'sequencer token', id } : { kind: 'sequencer key', id: sequencerKeyId };
-  const token = openSecret(ctx, sealedSequencerToken, place);
-  if (token !== null) return connector.addEntries({ token, clientId, instanceUrl, blockType, values });
-  await ctx.assertKeys();
-  return refusal(
-    `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server ${storeKey}); then resync the list`,
-  );
-}
-
-function refusal(message: string): BlocklistOutcome {
-  return { added: [], refused: [], failure: { message, retry: 'never' } };
-}
-
 interface Failed {
   failure: BlocklistFailure;
   /** What became of entries before the failure. Default: nothing. */
@@ -243,7 +182,10 @@ async function failPush(
 }
 
 /** Stores the list's state after a push and enqueues the next round. */
-async function storeResult(ctx: Context, tx: Db, { id, state, connection }: BlocklistWork): Promise<void> {
+async function storeResult(ctx: Context, tx: Db, list: BlocklistWork): Promise<void> {
+  const { id, state, connection, everyMinutes } = list;
+  const { run } = state;
   await setBlocklistState(tx, id, state);
-  await enqueue(tx, ...nextRoundJobs({ id, connectionId: connection.id, run: state.run }, state, ctx.clock.now()));
+  const ofJob = { id, connectionId: connection.id, run, everyMinutes };
+  await enqueue(tx, ...nextRoundJobs(ofJob, state, ctx.clock.now()));
 }

@@ -20,7 +20,7 @@ export function createTopUpBlocklistHandler(ctx: Context): (job: ClaimedJob) => 
       }
       // Switched off: the rounds continue when it is on again.
       if (!list.connection.canBlockList) {
-        await defer(tx, job, { dueAt: nextRoundAt(at) });
+        await defer(tx, job, { dueAt: nextRoundAt(at, list.everyMinutes) });
         return;
       }
       await finish(tx, job);

@@ -35,6 +35,7 @@ export const FETCH_BLOCKLIST = 'fetch-blocklist';
 export const PUSH_BLOCKLIST = 'push-blocklist';
 export const TOP_UP_BLOCKLIST = 'top-up-blocklist';
 export const CHECK_WIRING = 'check-wiring';
+export const PUSH_SUPPRESSIONS = 'push-suppressions';
 
 /** What operators can remove (`svc-server <noun> remove`). */
 export type Removable =
@@ -292,7 +293,7 @@ export const JOB_KINDS = {
   [FETCH_BLOCKLIST]: { ...OF_BLOCKLIST, refEnd: null },
   /** Sends the entries of a list to its sequencer. An earlier run's push may still wait, so the run is in the `ref`. */
   [PUSH_BLOCKLIST]: { ...OF_BLOCKLIST, refEnd: 'run' },
-  /** Begins the daily round of a list. */
+  /** Begins the next round of a list. */
   [TOP_UP_BLOCKLIST]: { ...OF_BLOCKLIST, refEnd: 'run' },
   /** Compares the webhooks at the sequencer with what a source needs, once a day. */
   [CHECK_WIRING]: {
@@ -304,6 +305,8 @@ export const JOB_KINDS = {
     removedWith: { source: 'subject', ...BY_CONNECTION },
     erasedWith: null,
   },
+  /** Sends the contacts that events of the account put on a list to its sequencer. */
+  [PUSH_SUPPRESSIONS]: { ...OF_BLOCKLIST, refEnd: null },
 } as const satisfies Readonly<Record<string, JobKindRules>>;
 
 export type JobKind = keyof typeof JOB_KINDS;

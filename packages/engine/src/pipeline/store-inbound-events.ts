@@ -18,6 +18,7 @@ import {
 import { insertRelayMails, type NewRelayMail } from '../store/relay-mails.ts';
 import { forwardEventJob } from './forward-event.ts';
 import { holdNewEvents } from './hold-events.ts';
+import { suppressContacts } from './suppress-contacts.ts';
 import { relayMailJob } from './relay-attempt.ts';
 import { writeCrmJob } from './write-crm.ts';
 
@@ -82,6 +83,7 @@ export async function storeEvents(
     tx,
     newEvents.map((entry) => ({ ...entry, at: categoryAt(entry.receipt) })),
   );
+  await suppressContacts(tx, newEvents, now);
   const newByReceipt = Map.groupBy(newEvents, ({ receipt }) => receipt.id);
   const isNew = new Set(newEvents.map(({ event }) => event));
   const repeatedByReceipt = await findStoredEvents(

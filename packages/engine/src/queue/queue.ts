@@ -223,6 +223,20 @@ export async function defer(
   job.result = 'deferred';
 }
 
+/** Makes a job that waits due at this instant at the latest. */
+export async function bringForward(
+  db: Db,
+  { kind, ref, dueAt }: Pick<NewJob, 'kind' | 'ref' | 'dueAt'>,
+): Promise<void> {
+  await db.query(
+    {
+      name: 'jobs-bring-forward',
+      text: 'update jobs set due_at = least(due_at, $3) where kind = $1 and ref = $2 and not is_leased',
+    },
+    [kind, String(ref), dueAt],
+  );
+}
+
 /** Returns whether this job exists, waiting or running. */
 export async function hasJob(db: Db, kind: string, ref: number | string): Promise<boolean> {
   const { rowCount } = await db.query({ name: 'jobs-has', text: 'select from jobs where kind = $1 and ref = $2' }, [

@@ -41,6 +41,8 @@ export interface BlocklistWork {
   sequencerKeyId: number | null;
   /** Encrypted, of the list or of its key; null when there is none. */
   sealedSequencerToken: string | null;
+  /** From the end of a round to the next one; null: a day. */
+  everyMinutes: number | null;
   /** Generation of the current entries; a running fetch writes under the next one. */
   generation: number;
   connection: {
@@ -63,6 +65,7 @@ interface WorkRow extends BlocklistState {
   crmListId: string | null;
   sequencerKeyId: number | null;
   sealedSequencerToken: string | null;
+  everyMinutes: number | null;
   generation: number;
   connectionId: number;
   crm: string;
@@ -76,7 +79,7 @@ const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synce
   l.last_attempted_at as "lastAttemptedAt", l.platform, l.block_type as "blockType", l.client_id as "clientId",
   coalesce(l.instance_url, k.instance_url) as "instanceUrl", l.crm_list_id as "crmListId",
   l.sequencer_key_id as "sequencerKeyId", case when k.id is null then l.sequencer_token else k.token end as "sealedSequencerToken",
-  l.entries_generation as generation,
+  l.every_minutes as "everyMinutes", l.entries_generation as generation,
   c.id as "connectionId", c.crm, c.crm_token as "sealedCrmToken", c.crm_parked_until as "crmCooldownUntil",
   c.capability_blocklists as "canBlockList"
   from blocklists l join connections c on c.id = l.connection_id

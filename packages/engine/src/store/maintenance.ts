@@ -32,6 +32,7 @@ const TABLES = [
   'events',
   'webhook_deliveries',
   'blocklist_entries',
+  'suppressions',
   'crm_records',
   'relay_mails',
   'held_events',

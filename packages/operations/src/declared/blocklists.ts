@@ -1,8 +1,11 @@
 import type { Blocklist } from '@svc/contract/types';
 import { BLOCK_TYPES } from '@svc/contract/vocabulary';
+import { ROUND_MINUTES_MAX, ROUND_MINUTES_MIN } from '@svc/domain/blocklists/blocklist-schedule';
+import { isSuppressedKind } from '@svc/domain/policy/suppression';
+import { parseDuration } from '@svc/domain/values/duration';
 import * as z from 'zod';
 import { declare, list, noun, one, notices, flagged } from './declare.ts';
-import { id, listFilter, name, oneOf, platform, secret, url } from './fields.ts';
+import { id, listFilter, name, oneOf, parseNames, platform, secret, url } from './fields.ts';
 import { declareRemoval } from './removal.ts';
 import { renderTable } from './table.ts';
 
@@ -25,6 +28,42 @@ const sequencerToken = secret.meta(
 /** In place of a token. */
 const sequencerKeyId = id.meta(flagged('--key <id>', 'use this key of svc-server sequencer-keys list'));
 
+const suppresses = z
+  .array(
+    name(255).refine(isSuppressedKind, 'must be bounces, opt-outs or category:NAME, such as category:"Not interested"'),
+  )
+  .max(50, 'must be at most 50')
+  .meta(
+    flagged(
+      '--suppress <kinds>',
+      'also block contacts of these events of the account: bounces, opt-outs, category:NAME; separated by commas',
+      { parse: parseNames },
+    ),
+  );
+const every = z
+  .string('must be text')
+  .refine((text) => {
+    const minutes = (parseDuration(text) ?? 0) / 60_000;
+    return minutes >= ROUND_MINUTES_MIN && minutes <= ROUND_MINUTES_MAX && Number.isInteger(minutes);
+  }, 'must be a duration of 15m to 7d in whole minutes, such as 6h')
+  .meta(flagged('--every <duration>', 'how often the CRM list is read: 15m to 7d (default: 1d)'));
+
+/** A block list as operators see it. */
+export interface AdminBlocklist extends Blocklist {
+  /** The kinds of events whose contacts it gets. */
+  suppresses: string[];
+  /** Contacts of such events. */
+  suppressions: {
+    pushed: number;
+    waiting: number;
+    refused: number;
+    /** Why they wait; null when none do, or when they were not tried yet. */
+    error: string | null;
+  };
+  /** Minutes from the end of a round to the next one. */
+  everyMinutes: number;
+}
+
 export const addBlocklist = declare({
   name: 'blocklists/add',
   description: "add a block list; without --key, the sequencer's API key is read from stdin or a prompt",
@@ -45,8 +84,10 @@ export const addBlocklist = declare({
     instanceUrl: instanceUrl.default(null),
     sequencerKeyId: sequencerKeyId.optional(),
     sequencerToken: sequencerToken.optional(),
+    suppresses: suppresses.default([]),
+    every: every.optional(),
   }),
-  result: { blocklist: one<Blocklist>(), notices },
+  result: { blocklist: one<AdminBlocklist>(), notices },
   print: ({ blocklist }) =>
     `Block list ${blocklist.id} "${blocklist.listName}" (${blocklist.blockType}, ${blocklist.platform}) is added to connection ${blocklist.connectionId}.`,
 });
@@ -63,8 +104,10 @@ export const updateBlocklist = declare({
     clientId: clientId.meta({ none: 'remove the client' }).optional(),
     instanceUrl: instanceUrl.meta({ none: 'use the instance of its key, or of SVC_EMAILBISON_URL' }).optional(),
     sequencerKeyId: sequencerKeyId.optional(),
+    suppresses: suppresses.meta({ none: 'block only what the CRM list has' }).optional(),
+    every: every.optional(),
   }),
-  result: { blocklist: one<Blocklist>(), notices },
+  result: { blocklist: one<AdminBlocklist>(), notices },
   print: ({ blocklist }) => `Block list ${blocklist.id} "${blocklist.listName}" is changed.`,
 });
 
@@ -78,7 +121,7 @@ export const setBlocklistToken = declare({
     blocklistId: id.meta(flagged('--blocklist <id>', 'the block list')),
     sequencerToken,
   }),
-  result: { blocklist: one<Blocklist>() },
+  result: { blocklist: one<AdminBlocklist>() },
   print: ({ blocklist }) =>
     `Block list ${blocklist.id} "${blocklist.listName}" has a new API key of ${blocklist.platform}. A resync uses it now, otherwise the next round does.`,
 });
@@ -94,10 +137,14 @@ export const listBlocklists = declare({
   example: '--connection 1',
   permission: 'read',
   input: listFilter,
-  result: { blocklists: list<Blocklist>() },
+  result: { blocklists: list<AdminBlocklist>() },
   print: ({ blocklists: rows }) =>
     renderTable(
-      rows,
+      rows.map((row) => ({
+        ...row,
+        suppressing: row.suppresses.join(', '),
+        suppressed: describeSuppressions(row.suppressions),
+      })),
       {
         ID: 'id',
         CONNECTION: 'connectionId',
@@ -108,11 +155,23 @@ export const listBlocklists = declare({
         ENABLED: 'isEnabled',
         SYNCED: 'syncedCount',
         PENDING: 'pendingCount',
+        SUPPRESSES: 'suppressing',
+        SUPPRESSED: 'suppressed',
         'LAST ERROR': 'lastError',
       },
       'There are no block lists yet: add one with svc-server blocklists add.',
     ),
 });
+
+function describeSuppressions({ pushed, waiting, refused, error }: AdminBlocklist['suppressions']): string {
+  const parts = [
+    String(pushed),
+    ...(waiting === 0 ? [] : [`${waiting} waiting`]),
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+    ...(error === null ? [] : [error]),
+  ];
+  return parts.join(', ');
+}
 
 export const blocklists = noun('blocklists', "sequencers' block lists that are filled from CRM lists", [
   addBlocklist,

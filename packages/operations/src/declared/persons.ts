@@ -58,7 +58,7 @@ export const showPerson = declare({
     syncs: list<PersonStory['syncs'][number]>('id', 'status', 'eventType', 'requestId', 'error'),
     deliveries: list<PersonStory['deliveries'][number]>('id', 'status', 'destinationUrl', 'requestId', 'error'),
     mails: list<PersonStory['mails'][number]>('id', 'relayId', 'status', 'error'),
-    blocked: list<PersonStory['blocked'][number]>('blocklistId', 'listName', 'value', 'state'),
+    blocked: list<PersonStory['blocked'][number]>('blocklistId', 'listName', 'value', 'state', 'reason'),
     counts: list<ErasureResult['erased'][number]>('table', 'what', 'rows'),
     otherIdentities: list<string>(),
     /** The lists that have older rows. */

@@ -1,14 +1,17 @@
-import type { Blocklist } from '@svc/contract/types';
 import { wrongListId } from '@svc/crm';
 import { findBlocklistProblem, hasInstances } from '@svc/sequencers/blocklists';
+import { nextRoundAt, ROUND_INTERVAL_MS } from '@svc/domain/blocklists/blocklist-schedule';
 import { toBlocklist } from '@svc/domain/resources';
-import { fetchBlocklistJob } from '@svc/engine/blocklists/blocklist-jobs';
-import { enqueue } from '@svc/engine/queue/queue';
+import { parseDuration } from '@svc/domain/values/duration';
+import { fetchBlocklistJob, topUpBlocklistJob } from '@svc/engine/blocklists/blocklist-jobs';
+import { restartSuppressions } from '@svc/engine/blocklists/push-suppressions';
+import { bringForward, enqueue } from '@svc/engine/queue/queue';
 import {
   findBlocklistPlatform,
   listBlocklists as listBlocklistRows,
   lockBlocklistOfJob,
 } from '@svc/engine/store/blocklists';
+import { countSuppressions } from '@svc/engine/store/suppressions';
 import type { Db } from '@svc/engine/store/database/db';
 import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { beginResync } from '@svc/engine/blocklists/blocklists';
@@ -25,7 +28,7 @@ export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) 
   assertListIdFits(connection, input.crmListId);
   const problem = findBlocklistProblem(input.platform);
   if (problem !== null) throw invalidInput(problem);
-  const { sequencerKeyId, sequencerToken, ...fields } = input;
+  const { sequencerKeyId, sequencerToken, suppresses, every, ...fields } = input;
   if ((sequencerKeyId === undefined) === (sequencerToken === undefined)) {
     throw invalidInput('sequencerToken: needs either an API key or the id of a stored one (--key)');
   }
@@ -38,7 +41,10 @@ export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) 
   const at = ctx.clock.now();
   const listId = await ctx.db.transaction(async (tx) => {
     const crm = input.crmListId === null ? null : connection.crm;
-    const row = { ...fields, instanceUrl, sequencerKeyId, crm, status: 'CREATED', isEnabled: true, createdAt: at };
+    const row = {
+      ...{ ...fields, ...settingsOf({ suppresses, every }), instanceUrl, sequencerKeyId, crm },
+      ...{ status: 'CREATED', isEnabled: true, createdAt: at },
+    };
     const { id } = await insertRow<{ id: number }>(tx, 'blocklists', row);
     if (sequencerToken !== undefined) await setToken(ctx, tx, id, sequencerToken);
     if (capabilities.blocklists && crm !== null) {
@@ -53,7 +59,8 @@ export const addBlocklist = implement(declared.addBlocklist, async (ctx, input) 
       : [
           `Connection ${connection.id} lacks the blocklists capability, so nothing is read or pushed: svc-server capabilities set --connection ${connection.id} --blocklists on, then resync the list.`,
         ]),
-    ...(input.crmListId === null ? ['The list has no CRM source, so it stays empty.'] : []),
+    ...(input.crmListId === null && suppresses.length === 0 ? ['The list has no CRM source, so it stays empty.'] : []),
+    ...domainNotice(input.blockType, suppresses),
     ...(hasInstances(input.platform) && instanceUrl === null && (key?.instanceUrl ?? null) === null
       ? ['The list names no instance, so the server uses the one of SVC_EMAILBISON_URL: --instance-url names another.']
       : []),
@@ -66,15 +73,33 @@ export const setBlocklistToken = implement(declared.setBlocklistToken, async (ct
   return { blocklist: await readBlocklist(ctx, blocklistId, row.connectionId) };
 });
 
+/** Returns the columns of what a list takes of events and of how often its CRM list is read; undefined ones do not change. */
+function settingsOf({ suppresses, every }: { suppresses?: string[] | undefined; every?: string | undefined }) {
+  return {
+    suppresses:
+      suppresses === undefined ? undefined : suppresses.length === 0 ? null : JSON.stringify([...new Set(suppresses)]),
+    everyMinutes: every === undefined ? undefined : Math.round((parseDuration(every) ?? ROUND_INTERVAL_MS) / 60_000),
+  };
+}
+
+function domainNotice(blockType: string, suppresses: readonly string[]): string[] {
+  return blockType === 'DOMAIN' && suppresses.length > 0
+    ? [
+        'Each such contact blocks the domain of their address, and so everybody there; domains of mail hosts are left out.',
+      ]
+    : [];
+}
+
 /** A new CRM list, client or instance begins a resync, because everything must be fetched and pushed again. */
 export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, input) => {
   assertChange(input);
-  const { id: listId, listName, crmListId, clientId, sequencerKeyId } = input;
+  const { id: listId, listName, crmListId, clientId, sequencerKeyId, suppresses = [] } = input;
+  const { everyMinutes, ...settings } = settingsOf(input);
   const platform = existing(await findBlocklistPlatform(ctx.db, listId), 'blocklist', listId);
   // Before the transaction, because it resolves the name.
   const instanceUrl =
     input.instanceUrl === undefined ? undefined : await reachableInstance(ctx, platform, input.instanceUrl);
-  const { connectionId, isResynced } = await ctx.db.transaction(async (tx) => {
+  const { connectionId, blockType, isResynced } = await ctx.db.transaction(async (tx) => {
     const list = existing(await lockBlocklistOfJob(tx, listId), 'blocklist', listId);
     const { connection, state } = list;
     assertListIdFits(connection, crmListId);
@@ -87,12 +112,28 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
       (clientId !== undefined && clientId !== list.clientId) ||
       (instanceUrl !== undefined && instanceUrl !== list.instanceUrl);
     const crm = crmListId === undefined ? undefined : connection.crm;
-    await updateRow(tx, 'blocklists', listId, { listName, crm, crmListId, clientId, instanceUrl, sequencerKeyId });
+    // A list without a CRM list cannot be resynced, so this continues it when it is paused.
+    const isEnabled = suppresses.length > 0 && (crmListId ?? list.crmListId) === null ? true : undefined;
+    await updateRow(tx, 'blocklists', listId, {
+      ...{ listName, crm, crmListId, clientId, instanceUrl, sequencerKeyId },
+      ...{ ...settings, everyMinutes, isEnabled },
+    });
+    const now = ctx.clock.now();
+    const ofJob = { id: listId, connectionId: connection.id, run: state.run };
+    if (sequencerKeyId !== undefined || suppresses.length > 0) await restartSuppressions(tx, ofJob, now);
+    if (everyMinutes !== undefined) {
+      const dueAt = nextRoundAt(state.lastAttemptedAt ?? now, everyMinutes);
+      await bringForward(tx, topUpBlocklistJob(ofJob, { createdAt: now, dueAt }));
+    }
     const isResynced = isMoved && state.isEnabled && connection.canBlockList && (crmListId ?? list.crmListId) !== null;
     if (isResynced) await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, ctx.clock.now());
-    return { connectionId: connection.id, isResynced: isResynced || !isMoved };
+    const { blockType } = list;
+    return { connectionId: connection.id, blockType, isResynced: isResynced || !isMoved };
   });
-  const notices = isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.'];
+  const notices = [
+    ...(isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.']),
+    ...domainNotice(blockType, suppresses),
+  ];
   return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };
 });
 
@@ -106,15 +147,35 @@ export const listBlocklists = implement(declared.listBlocklists, async (ctx, fil
   blocklists: await readBlocklists(ctx, await selectConnections(ctx.db, filter)),
 }));
 
-async function readBlocklists(ctx: AdminContext, connections: readonly { id: number }[]): Promise<Blocklist[]> {
+async function readBlocklists(
+  ctx: AdminContext,
+  connections: readonly { id: number }[],
+): Promise<declared.AdminBlocklist[]> {
   const rows = await listBlocklistRows(
     ctx.db,
     connections.map((connection) => connection.id),
   );
-  return rows.map(toBlocklist);
+  const counts = await countSuppressions(
+    ctx.db,
+    rows.map(({ id }) => id),
+  );
+  const byList = new Map(counts.map((count) => [count.listId, count]));
+  return rows.map((row) => {
+    const { kinds, everyMinutes, pushed = 0, waiting = 0, refused = 0, error = null } = byList.get(row.id) ?? {};
+    return {
+      ...toBlocklist(row),
+      suppresses: [...(kinds ?? [])],
+      suppressions: { pushed, waiting, refused, error },
+      everyMinutes: everyMinutes ?? ROUND_INTERVAL_MS / 60_000,
+    };
+  });
 }
 
-async function readBlocklist(ctx: AdminContext, listId: number, connectionId: number): Promise<Blocklist> {
+async function readBlocklist(
+  ctx: AdminContext,
+  listId: number,
+  connectionId: number,
+): Promise<declared.AdminBlocklist> {
   const blocklist = (await readBlocklists(ctx, [{ id: connectionId }])).find((row) => row.id === listId);
   return existing(blocklist, 'blocklist', listId);
 }
@@ -123,5 +184,8 @@ async function setToken(ctx: AdminContext, tx: Db, id: number, token: string): P
   const sequencerToken = await seal(ctx, tx, token, { kind: 'sequencer token', id });
   const returning = 'connection_id as "connectionId"';
   const changes = { sequencerToken, sequencerKeyId: null };
-  return existing(await updateRow(tx, 'blocklists', id, changes, returning), 'blocklist', id);
+  const row = await updateRow<{ connectionId: number }>(tx, 'blocklists', id, changes, returning);
+  const { connectionId } = existing(row, 'blocklist', id);
+  await restartSuppressions(tx, { id, connectionId }, ctx.clock.now());
+  return { connectionId };
 }

@@ -12,8 +12,8 @@ export function timelineOf(story: PersonStory, records: readonly PersonRecord[])
 function listSteps(story: PersonStory, records: readonly PersonRecord[]): JourneyStep[] {
   const { requests, events, syncs, deliveries, mails, blocked } = story;
   return [
-    ...blocked.map(({ blocklistId, at, listName, platform, value, state }) =>
-      step('block list', blocklistId, at, `${value} on "${listName}" of ${platform}: ${state}`),
+    ...blocked.map(({ blocklistId, at, listName, platform, value, state, reason }) =>
+      step('block list', blocklistId, at, `${value} on "${listName}" of ${platform}: ${state}${because(reason)}`),
     ),
     ...mails.map(({ id, endedAt, relayId, status, error }) =>
       step('mailed', id, endedAt, `by relay ${relayId}: ${status}${because(error)}`),

@@ -138,6 +138,8 @@ const PERSONAL: Readonly<Record<string, Personal>> = {
     (await mentionsAny(person, [texts['identity'], texts['merged_into']]))
       ? { what: 'last values', change: 'delete' }
       : null,
+  suppressions: async ({ texts }, person) =>
+    (await mentionsAny(person, [texts['value']])) ? { what: 'suppressions', change: 'delete' } : null,
   crm_records: async ({ texts }, person) =>
     (await mentionsAny(person, [withoutKind(texts['identity'])]))
       ? { what: 'remembered records', change: 'delete' }
@@ -153,7 +155,7 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['last_error'],
   connections: ['recorded_error'],
   crm_outages: ['error'],
-  blocklists: ['last_error'],
+  blocklists: ['last_error', 'suppression_error'],
   source_wirings: ['error'],
   relay_mails: ['error', 'recipient', 'route_note'],
   jobs: ['state', 'last_error'],
@@ -175,6 +177,7 @@ const TREATED = new Set([
   'requests.body',
   'category_signals.identity',
   'crm_records.identity',
+  'suppressions.value',
   'held_events.recipient',
   'released_leads.recipient',
   'last_values.identity',
@@ -295,6 +298,7 @@ export function ownedBy({ name, columns }: Table): string | null {
     accounts: 't.id = $1',
     webhook_deliveries: 't.webhook_id in (select id from webhooks where account_id = $1)',
     blocklist_entries: `t.blocklist_id in (select id from blocklists where connection_id in (${connections}))`,
+    suppressions: `t.blocklist_id in (select id from blocklists where connection_id in (${connections}))`,
     held_events: bySource,
     released_leads: bySource,
     receipt_runs: bySource,

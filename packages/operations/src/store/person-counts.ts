@@ -28,7 +28,9 @@ const COUNTS = `
     union select connection_id, identity from last_values where connection_id = any($1::bigint[]) and merged_into = any($2)
   ) people
   union all select 'released_leads', 'released leads', count(*) from released_leads
-    where source_id in (select id from sources_of) and recipient = any($2)`;
+    where source_id in (select id from sources_of) and recipient = any($2)
+  union all select 'suppressions', 'suppressions', count(*) from suppressions
+    where blocklist_id in (select id from blocklists where connection_id = any($1::bigint[])) and value = any($2)`;
 
 /** Returns the tables that have rows, with the names that an erasure gives what it finds. */
 export async function countPersonRows(

@@ -49,6 +49,8 @@ export interface BlockedAddress {
   state: 'blocked' | 'pending' | 'refused';
   /** When the sequencer took or refused it; null while it is pending. */
   at: Date | null;
+  /** The kind of the event that put it there, such as opt-outs; null when the CRM list has it. */
+  reason: string | null;
 }
 
 export interface PersonStory {
@@ -205,10 +207,14 @@ async function readBlocked(db: Db, { connectionIds, identity: { email } }: Story
   const { rows } = await db.query<BlockedAddress>(
     `select l.id as "blocklistId", l.list_name as "listName", l.platform, entries.value,
         case when entries.refused_at is not null then 'refused' when entries.pushed_at is null then 'pending'
-          else 'blocked' end as state, coalesce(entries.refused_at, entries.pushed_at) as at
-      from blocklists l join blocklist_entries entries on entries.blocklist_id = l.id
-        and entries.generation = l.entries_generation and entries.value = any($2)
-      where l.connection_id = any($1::bigint[]) order by l.id, entries.value`,
+          else 'blocked' end as state,
+        coalesce(entries.refused_at, entries.pushed_at) as at, entries.reason
+      from blocklists l cross join lateral (
+          select value, pushed_at, refused_at, null as reason from blocklist_entries
+          where blocklist_id = l.id and generation = l.entries_generation and value = any($2)
+          union all select value, pushed_at, refused_at, reason from suppressions
+          where blocklist_id = l.id and value = any($2)) entries
+      where l.connection_id = any($1::bigint[]) order by l.id, entries.value, entries.reason nulls first`,
     [connectionIds, [email, email.slice(email.lastIndexOf('@') + 1)]],
   );
   return rows;

@@ -134,6 +134,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
     parts: [
       { what: 'entries', table: 'blocklist_entries', where: 'blocklist_id = $1' },
       { table: 'alert_incidents', where: "topic = 'blocklist-stuck' and subject = 'blocklist ' || $1" },
+      { what: 'suppressions', table: 'suppressions', where: 'blocklist_id = $1' },
     ],
   },
   'sequencer-key': {

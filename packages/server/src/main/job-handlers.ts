@@ -3,6 +3,7 @@ import { createMailAlertHandler } from '@svc/engine/alerts/mail-alert';
 import { createSendAlertHandler } from '@svc/engine/alerts/send-alert';
 import { createFetchBlocklistHandler } from '@svc/engine/blocklists/fetch-blocklist';
 import { createPushBlocklistHandler } from '@svc/engine/blocklists/push-blocklist';
+import { createPushSuppressionsHandler } from '@svc/engine/blocklists/push-suppressions';
 import { createTopUpBlocklistHandler } from '@svc/engine/blocklists/top-up-blocklist';
 import type { Context } from '@svc/engine/context';
 import {
@@ -16,6 +17,7 @@ import {
   PROBE_CRM,
   PROCESS_RECEIPT,
   PUSH_BLOCKLIST,
+  PUSH_SUPPRESSIONS,
   RELAY_DIGEST,
   RELAY_REPLY,
   REPLAY_DELIVERY,
@@ -65,6 +67,7 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler
   [PUSH_BLOCKLIST]: createPushBlocklistHandler,
   [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
   [CHECK_WIRING]: createCheckWiringHandler,
+  [PUSH_SUPPRESSIONS]: createPushSuppressionsHandler,
 };
 
 /** Returns the handlers of all kinds of jobs. */

@@ -74,6 +74,9 @@ test('the counts of a person equal what an erasure would erase', async () => {
     paths[name] = added.source.url.split('/').at(-1) ?? '';
     await perform(ctx, 'sources/set-policy', { id: added.source.id, policy }, 'a test');
   }
+  const list = { connectionId: 1, listName: 'Not now', platform: 'smartlead', blockType: 'ADDRESS' } as const;
+  const suppresses = ['bounces', 'category:Not now'];
+  await perform(ctx, 'blocklists/add', { ...list, sequencerToken: 'key', suppresses }, 'a test');
   let posted = 0;
   const tables = new Set<string>();
   const receive = async ({ person, type, hasProfile, isRepeated, isRefused, source }: Post) => {
@@ -120,6 +123,7 @@ test('the counts of a person equal what an erasure would erase', async () => {
     'last_values',
     'released_leads',
     'requests',
+    'suppressions',
     'syncs',
   ]);
 }, 120_000);

@@ -13,6 +13,7 @@ import { migration0046 } from './0046-person-journey.ts';
 import { migration0047 } from './0047-alerts.ts';
 import { migration0048 } from './0048-relay-routes.ts';
 import { migration0049 } from './0049-config-names.ts';
+import { migration0050 } from './0050-suppressions.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -45,5 +46,6 @@ export const migrations: readonly Migration[] = [
   migration0047,
   migration0048,
   migration0049,
+  migration0050,
   installFunctions,
 ];

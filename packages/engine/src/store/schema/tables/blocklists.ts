@@ -29,7 +29,13 @@ create table blocklists (
   -- The key that its entries are sent with, in place of sequencer_token.
   sequencer_key_id bigint references sequencer_keys (id),
   -- What configuration files call it; null: its kind and id.
-  name text
+  name text,
+  -- The kinds of events of the account whose contacts the list gets; null: none.
+  suppresses jsonb,
+  -- Why suppressions wait; null: none wait, or they were not tried yet.
+  suppression_error text,
+  -- Minutes from the end of a round to the next one; null: a day.
+  every_minutes integer
 );
 create index blocklists_by_connection on blocklists (connection_id, id);
 create unique index blocklists_by_name on blocklists (connection_id, name);`,
@@ -53,4 +59,22 @@ create table blocklist_entries (
 create index blocklist_entries_pending on blocklist_entries (blocklist_id, generation, value)
   where pushed_at is null and refused_at is null;
 create index blocklist_entries_refused on blocklist_entries (blocklist_id, generation) where refused_at is not null;`,
+
+  /** Contacts that events of the account put on a list, each once. They are sent beside the entries that the CRM list gives. */
+  suppressions: `
+create table suppressions (
+  blocklist_id bigint not null references blocklists (id) on delete cascade,
+  -- Normalised: an address or a domain in lower case.
+  value text collate "C" not null,
+  -- The kind of the list that the event was of, such as opt-outs.
+  reason text not null,
+  -- The event, which may be removed since.
+  event_id bigint not null,
+  created_at timestamptz(3) not null,
+  -- Null: it waits, unless it was refused.
+  pushed_at timestamptz(3),
+  refused_at timestamptz(3),
+  primary key (blocklist_id, value)
+);
+create index suppressions_waiting on suppressions (blocklist_id, value) where pushed_at is null and refused_at is null;`,
 };

@@ -1,0 +1,150 @@
+/**
+ * Sends the contacts that events of the account put on a block list to its sequencer, at once and beside the rounds that
+ * the CRM list gives (`blocklist-jobs.ts`).
+ *
+ * What became of each contact is stored with the transaction that begins the next batch or ends the job, so those that were
+ * added are not sent again. One whose answer was lost is, which changes nothing at the sequencer.
+ *
+ * Nothing that waits is given up: after a failure that needs somebody, and while the list is paused, the job tries again
+ * every hour. Refused contacts are treated as those of a CRM list are (`push-blocklist.ts`).
+ */
+import { ERROR_MESSAGES } from '@svc/contract/error-messages';
+import { pushErrorText } from '@svc/domain/blocklists/blocklist-errors';
+import { FAILURES_MAX, nextCallAt, WAIT_MAX_MS } from '@svc/domain/blocklists/blocklist-schedule';
+import type { BlocklistFailure } from '@svc/sequencers/blocklists';
+import type { Context } from '../context.ts';
+import { pushSuppressionsJob } from '../pipeline/suppress-contacts.ts';
+import { bringForward, type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
+import { type BlocklistWork, lockBlocklistOfJob } from '../store/blocklists.ts';
+import type { Db } from '../store/database/db.ts';
+import {
+  clearSuppressionRefusals,
+  hasWaitingSuppressions,
+  listWaitingSuppressions,
+  markSuppressions,
+  setSuppressionError,
+} from '../store/suppressions.ts';
+import { type BlocklistJobState, readBlocklistJob } from './blocklist-jobs.ts';
+import { type Answered, type Batch, nextRefusal, REFUSED_IN_A_ROW_MAX, sendBatch } from './send-batch.ts';
+
+/** Number of batches after which the job releases itself. */
+const BATCHES_PER_SLICE = 5;
+const PAUSED = 'The list is paused: a resync continues it.';
+
+export function createPushSuppressionsHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  return async (job) => {
+    let progress = readBlocklistJob(job);
+    let answered: Answered | null = null;
+    for (let sent = 0; ; sent += 1) {
+      const batch = await nextBatch(ctx, job, { progress, answered, sent });
+      if (batch === null) return ctx.wakeWorkers();
+      const outcome = await sendBatch(ctx, batch);
+      const { added, refused, failure } = outcome;
+      const refusal = nextRefusal(progress.refusal, batch, outcome, ctx.clock.now());
+      const suspects = failure?.suspects;
+      answered = { added, refused: suspects?.length === 1 ? [...refused, ...suspects] : refused };
+      progress = { ...progress, refusal };
+      const isOfAll = suspects !== undefined && refusal?.count === REFUSED_IN_A_ROW_MAX;
+      if (failure !== null && (suspects === undefined || isOfAll)) {
+        return await onFailure(ctx, job, { progress, failure, answered });
+      }
+      progress = { ...progress, failureCount: 0 };
+    }
+  };
+}
+
+interface Slice {
+  progress: BlocklistJobState;
+  /** What became of the batch of the last call; null at the start. */
+  answered: Answered | null;
+  /** Number of batches that this slice has sent. */
+  sent: number;
+}
+
+/** Stores what became of the last batch and returns the next; null when there is nothing more to do now. */
+async function nextBatch(ctx: Context, job: ClaimedJob, { progress, answered, sent }: Slice): Promise<Batch | null> {
+  const { blocklistId, refusal } = progress;
+  const at = ctx.clock.now();
+  return ctx.db.transaction(async (tx) => {
+    const list = await lockBlocklistOfJob(tx, blocklistId);
+    if (!list) {
+      await finish(tx, job);
+      return null;
+    }
+    if (answered !== null) await storeAnswer(tx, list, answered, at);
+    const obstacle = findObstacle(list);
+    if (obstacle !== null) {
+      await defer(tx, job, { dueAt: new Date(at.getTime() + WAIT_MAX_MS), state: progress, error: obstacle });
+      await setSuppressionError(tx, list.id, obstacle);
+      return null;
+    }
+    const { batchMax = 1, pauseMs = 0 } = ctx.blocklistConnector(list.platform) ?? {};
+    const limit = Math.min(batchMax, refusal?.entriesMax ?? batchMax);
+    // Bad entries cluster, so alternate between both ends while isolating them.
+    const from = (refusal?.count ?? 0) % 2 === 1 ? 'end' : 'start';
+    const values = await listWaitingSuppressions(tx, list.id, { limit, from });
+    if (values.length === 0) {
+      await finish(tx, job);
+      await setSuppressionError(tx, list.id, null);
+      return null;
+    }
+    const isEndOfSlice = sent === (pauseMs > 0 ? 1 : BATCHES_PER_SLICE);
+    if (isEndOfSlice) await defer(tx, job, { dueAt: new Date(at.getTime() + pauseMs), state: progress });
+    else if (answered === null) await lockClaimedJob(tx, job);
+    else await saveProgress(tx, job, progress);
+    return isEndOfSlice ? null : { list, values, batchMax };
+  });
+}
+
+function findObstacle({ state, connection }: BlocklistWork): string | null {
+  if (!connection.canBlockList) return ERROR_MESSAGES.blocklistsNotEnabled;
+  return state.isEnabled ? null : PAUSED;
+}
+
+async function storeAnswer(tx: Db, { id }: BlocklistWork, { added, refused }: Answered, at: Date): Promise<void> {
+  await markSuppressions(tx, id, { column: 'pushed_at', values: added, at });
+  await markSuppressions(tx, id, { column: 'refused_at', values: refused, at });
+}
+
+interface Failed {
+  progress: BlocklistJobState;
+  failure: BlocklistFailure;
+  /** What became of contacts before the failure. */
+  answered: Answered;
+}
+
+/** Stores what was answered, and puts the job off. */
+async function onFailure(ctx: Context, job: ClaimedJob, { progress, failure, answered }: Failed): Promise<void> {
+  const at = ctx.clock.now();
+  const { message, retry } = failure;
+  const { blocklistId, refusal } = progress;
+  // The backoff grows no further.
+  const failureCount = Math.min(progress.failureCount + 1, FAILURES_MAX - 1);
+  const nextAt = retry === 'never' ? null : nextCallAt({ failureCount, askedMs: retry.afterMs, at });
+  const state = nextAt === null ? { ...progress, failureCount: 0, refusal: null } : { ...progress, failureCount };
+  await ctx.db.transaction(async (tx) => {
+    const list = await lockBlocklistOfJob(tx, blocklistId);
+    const dueAt = nextAt ?? new Date(at.getTime() + WAIT_MAX_MS);
+    await defer(tx, job, { dueAt, state, error: message });
+    if (!list) return;
+    await storeAnswer(tx, list, answered, at);
+    if (nextAt === null && refusal !== null && refusal.count > 0) {
+      // Refused since the last success, so the contacts are not the cause.
+      await clearSuppressionRefusals(tx, list.id, new Date(refusal.sinceMs));
+    }
+    await setSuppressionError(tx, list.id, pushErrorText(message));
+  });
+}
+
+/** Tries again what waits or was refused, at once: somebody has changed what the list is sent with. */
+export async function restartSuppressions(
+  tx: Db,
+  list: { id: number; connectionId: number },
+  now: Date,
+): Promise<void> {
+  await clearSuppressionRefusals(tx, list.id);
+  if (!(await hasWaitingSuppressions(tx, list.id))) return;
+  const job = pushSuppressionsJob(list, now);
+  await enqueue(tx, job);
+  await bringForward(tx, job);
+}

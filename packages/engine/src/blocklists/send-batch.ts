@@ -1,0 +1,68 @@
+/** Sends a batch of entries to the sequencer of a block list, and finds out which entries it refuses. */
+import { type BlocklistOutcome, findBlocklistProblem } from '@svc/sequencers/blocklists';
+import type { Context } from '../context.ts';
+import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
+import type { SecretPlace } from '../secrets/secret-box.ts';
+import type { BlocklistWork } from '../store/blocklists.ts';
+import type { Refusal } from './blocklist-jobs.ts';
+
+/** After this many single refusals in a row, half from either end of the list, the entries are not the cause. */
+export const REFUSED_IN_A_ROW_MAX = 10;
+
+export interface Batch {
+  list: BlocklistWork;
+  values: string[];
+  /** Most entries of one batch. */
+  batchMax: number;
+}
+
+/** The entries of a batch whose fate is known. */
+export type Answered = Pick<BlocklistOutcome, 'added' | 'refused'>;
+
+/** Returns what is known of refused entries after another answer. */
+export function nextRefusal(
+  before: Refusal | null,
+  { values, batchMax }: Batch,
+  { added, failure }: BlocklistOutcome,
+  now: Date,
+): Refusal | null {
+  const sinceAdded = added.length === 0 ? before : afterAdded(before, added.length, batchMax);
+  if (failure?.suspects === undefined) return sinceAdded;
+  const { length } = failure.suspects;
+  return {
+    // A platform that takes entries one by one shows which it refused; otherwise half of them show more.
+    entriesMax: length < values.length ? (sinceAdded?.entriesMax ?? batchMax) : Math.max(1, Math.floor(length / 2)),
+    count: (sinceAdded?.count ?? 0) + (length === 1 ? 1 : 0),
+    sinceMs: sinceAdded !== null && sinceAdded.count > 0 ? sinceAdded.sinceMs : now.getTime(),
+    message: failure.message,
+  };
+}
+
+function afterAdded(before: Refusal | null, addedCount: number, batchMax: number): Refusal | null {
+  const entriesMax = addedCount * 2;
+  return before === null || entriesMax >= batchMax ? null : { ...before, entriesMax, count: 0 };
+}
+
+/** Never rejects because of the sequencer; its failures are outcomes. */
+export async function sendBatch(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> {
+  const { id, platform, clientId, instanceUrl, blockType, sequencerKeyId, sealedSequencerToken } = list;
+  const storeKey = sequencerKeyId === null ? 'blocklists set-token' : `sequencer-keys set-token ${sequencerKeyId}`;
+  const problem = findBlocklistProblem(platform);
+  const connector = ctx.blocklistConnector(platform);
+  if (problem !== null || connector === undefined) return refusal(problem ?? `there is no connector for ${platform}`);
+  if (sealedSequencerToken === null) {
+    return refusal(`the list has no API key of ${platform}: store one (svc-server ${storeKey}), then resync the list`);
+  }
+  const place: SecretPlace =
+    sequencerKeyId === null ? { kind: 'sequencer token', id } : { kind: 'sequencer key', id: sequencerKeyId };
+  const token = openSecret(ctx, sealedSequencerToken, place);
+  if (token !== null) return connector.addEntries({ token, clientId, instanceUrl, blockType, values });
+  await ctx.assertKeys();
+  return refusal(
+    `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server ${storeKey}); then resync the list`,
+  );
+}
+
+function refusal(message: string): BlocklistOutcome {
+  return { added: [], refused: [], failure: { message, retry: 'never' } };
+}
