@@ -51,8 +51,12 @@ describe('operations', () => {
     const marked = declarations.filter((it) => it.needsRecentSignIn === true).map(({ name }) => name);
     expect(marked.sort()).toEqual([
       'accounts/remove',
+      'alerts/add',
+      'alerts/remove',
+      'alerts/set-url',
       'blocklists/remove',
       'blocklists/set-token',
+      'config/apply',
       'connections/add',
       'connections/disconnect',
       'connections/remove',
@@ -63,6 +67,9 @@ describe('operations', () => {
       'persons/erase',
       'relays/remove',
       'secrets/discard',
+      'sequencer-keys/add',
+      'sequencer-keys/remove',
+      'sequencer-keys/set-token',
       'sources/drop-held',
       'sources/remove',
       'sources/remove-secret',
