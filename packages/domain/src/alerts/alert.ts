@@ -1,6 +1,6 @@
 /**
- * Alerts: what operators are told about incidents, where they are. A topic is a kind of incident; a channel is a place that
- * alerts are sent to.
+ * Alerts: messages to operators about incidents. A topic is a kind of incident; a channel is a place that alerts are sent to, such as a
+ * channel of Slack.
  *
  * 1. An incident is about one subject, such as a connection. A channel gets one message when it begins and one when it ends,
  *    however long it lasts.

@@ -1,6 +1,6 @@
 /**
  * Looks for incidents that begin or end, in one process at a time. Incidents, messages and the jobs that send them are stored in one
- * transaction, so a process that dies has told of an incident once or not at all, and then the next one does.
+ * transaction, so a process that dies has stored all of them or none, and then the next process does.
  */
 import { planIncidents } from '@svc/domain/alerts/incident-plan';
 import type { Context } from '../context.ts';

@@ -36,7 +36,7 @@ import {
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
 import { type BlocklistJobState, nextRoundJobs, readBlocklistJob } from './blocklist-jobs.ts';
-import { type Answered, type Batch, nextRefusal, REFUSED_IN_A_ROW_MAX, sendBatch } from './send-batch.ts';
+import { type Answered, type Batch, nextRange, nextRefusal, REFUSED_IN_A_ROW_MAX, sendBatch } from './send-batch.ts';
 import { type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 
 /** Number of batches after which the job releases itself; see `fetch-blocklist.ts`. */
@@ -94,10 +94,7 @@ async function nextBatch(ctx: Context, job: ClaimedJob, { progress, answered, se
       await failPush(ctx, tx, { ...list, state }, { progress, message: ERROR_MESSAGES.blocklistsNotEnabled });
       return null;
     }
-    const limit = Math.min(batchMax, refusal?.entriesMax ?? batchMax);
-    // Bad entries cluster, so alternate between both ends while isolating them.
-    const from = (refusal?.count ?? 0) % 2 === 1 ? 'end' : 'start';
-    const values = isPushing ? await listPendingEntries(tx, list, { limit, from }) : [];
+    const values = isPushing ? await listPendingEntries(tx, list, nextRange(refusal, batchMax)) : [];
     if (values.length === 0) {
       await finish(tx, job);
       const isNothingAccepted = isPushing && state.syncedCount === 0 && refusal !== null && refusal.count > 0;

@@ -25,11 +25,12 @@ import {
   setSuppressionError,
 } from '../store/suppressions.ts';
 import { type BlocklistJobState, readBlocklistJob } from './blocklist-jobs.ts';
-import { type Answered, type Batch, nextRefusal, REFUSED_IN_A_ROW_MAX, sendBatch } from './send-batch.ts';
+import { type Answered, type Batch, nextRange, nextRefusal, REFUSED_IN_A_ROW_MAX, sendBatch } from './send-batch.ts';
 
 /** Number of batches after which the job releases itself. */
 const BATCHES_PER_SLICE = 5;
-const PAUSED = 'The list is paused: a resync continues it.';
+const PAUSED =
+  'The list is paused: a resync continues it, and svc-server blocklists update --suppress where it has no CRM list.';
 
 export function createPushSuppressionsHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
   return async (job) => {
@@ -79,10 +80,7 @@ async function nextBatch(ctx: Context, job: ClaimedJob, { progress, answered, se
       return null;
     }
     const { batchMax = 1, pauseMs = 0 } = ctx.blocklistConnector(list.platform) ?? {};
-    const limit = Math.min(batchMax, refusal?.entriesMax ?? batchMax);
-    // Bad entries cluster, so alternate between both ends while isolating them.
-    const from = (refusal?.count ?? 0) % 2 === 1 ? 'end' : 'start';
-    const values = await listWaitingSuppressions(tx, list.id, { limit, from });
+    const values = await listWaitingSuppressions(tx, list.id, nextRange(refusal, batchMax));
     if (values.length === 0) {
       await finish(tx, job);
       await setSuppressionError(tx, list.id, null);

@@ -43,6 +43,12 @@ function afterAdded(before: Refusal | null, addedCount: number, batchMax: number
   return before === null || entriesMax >= batchMax ? null : { ...before, entriesMax, count: 0 };
 }
 
+/** Returns which of the waiting entries the next call has: bad entries cluster, so calls alternate between both ends while isolating them. */
+export function nextRange(refusal: Refusal | null, batchMax: number): { limit: number; from: 'start' | 'end' } {
+  const { entriesMax = batchMax, count = 0 } = refusal ?? {};
+  return { limit: Math.min(batchMax, entriesMax), from: count % 2 === 1 ? 'end' : 'start' };
+}
+
 /** Never rejects because of the sequencer; its failures are outcomes. */
 export async function sendBatch(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> {
   const { id, platform, clientId, instanceUrl, blockType, sequencerKeyId, sealedSequencerToken } = list;

@@ -10,7 +10,7 @@ const isOpen = (topic: AlertTopic, subject: string) =>
   `exists (select from alert_incidents i where i.topic = '${topic}' and i.subject = ${subject} and i.closed_at is null)`;
 
 const CONDITIONS: Readonly<Record<Exclude<AlertTopic, 'interested-reply'>, string>> = {
-  // Of the connections that are used.
+  // A connection that nothing uses may stay without a token.
   'crm-disconnected': `select c.account_id, c.id as connection_id, null::bigint as source_id, 'connection ' || c.id as subject,
       jsonb_build_object('crm', c.crm, 'connectionId', c.id) as facts
     from connections c
@@ -26,8 +26,8 @@ const CONDITIONS: Readonly<Record<Exclude<AlertTopic, 'interested-reply'>, strin
     where h.failing_since is not null and c.capability_sync
       and (c.crm_token is not null or ${isOpen('source-failing', `'source ' || s.id`)})`,
 
-  // Its longest pause in the 14 days before its last post, by the hours that had posts, of which there is at least a week. The last post must
-  // be of the last four weeks: an older one is of a source that nobody uses any more.
+  // The usual pause is the longest one in the 14 days before the last post, by the hours that had posts, of which there must be a week. A source
+  // whose last post is older than four weeks is not used any more.
   'source-silent': `with latest as (
       select c.account_id, s.connection_id, s.id, s.platform, r.created_at as last_at
       from sources s join connections c on c.id = s.connection_id cross join lateral (
@@ -70,7 +70,7 @@ const CONDITIONS: Readonly<Record<Exclude<AlertTopic, 'interested-reply'>, strin
   'blocklist-stuck': `select c.account_id, c.id as connection_id, null::bigint as source_id, 'blocklist ' || l.id as subject,
       jsonb_build_object('platform', l.platform, 'blocklistId', l.id) as facts
     from blocklists l join connections c on c.id = l.connection_id
-    where l.is_enabled and c.capability_blocklists and l.last_error is not null`,
+    where l.is_enabled and c.capability_blocklists and (l.last_error is not null or l.suppression_error is not null)`,
 
   // Until a CRM says what is used, its day is 24 hours of our own.
   'daily-limit-near': `select c.account_id, c.id as connection_id, null::bigint as source_id, 'connection ' || c.id as subject,

@@ -15,7 +15,7 @@ export async function takeWatchLock(tx: Db): Promise<boolean> {
   return rows[0]?.isFree === true;
 }
 
-/** Returns whether anybody is told of incidents, or was and waits for the end. */
+/** Returns whether there is a channel, or an open incident whose end has to be stored. */
 export async function hasAlertChannels(db: Db): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'alerts-used',
@@ -41,11 +41,11 @@ export async function listOpenIncidents(
 
 const MESSAGES = `select added.id, c.id as "channelId", c.kind as "channelKind", c.account_id as "accountId"
   from added join alert_channels c on c.id = added.channel_id order by added.id`;
-/** The channels that are told of an incident `i`. */
+/** SQL for the channels `c` that get messages about the incident `i`. */
 const AUDIENCE = `(c.account_id is null or c.account_id = i.account_id) and i.topic = any(c.topics)`;
 
 /**
- * Stores incidents, and a message for each channel that is told of them.
+ * Stores incidents, and a message for each channel of their account and topic.
  *
  * @param isMoment whether they end at once. Those for which there is no channel are then not stored
  */
@@ -91,7 +91,7 @@ export async function setCleared(tx: Db, ids: readonly number[], clearedAt: Date
   await tx.query('update alert_incidents set cleared_at = $2 where id = any($1)', [ids, clearedAt]);
 }
 
-/** Ends incidents, and stores a message for each channel that was told of their beginning. */
+/** Ends incidents, and stores a message for each channel that got one about their beginning. */
 export async function endIncidents(tx: Db, ids: readonly number[], now: Date): Promise<NewAlertMessage[]> {
   if (ids.length === 0) return [];
   const { rows } = await tx.query<NewAlertMessage>(

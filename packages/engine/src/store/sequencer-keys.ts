@@ -33,3 +33,12 @@ export async function findSealedSequencerKey(db: Db, id: number): Promise<string
   const { rows } = await db.query<{ token: string | null }>('select token from sequencer_keys where id = $1', [id]);
   return rows[0]?.token ?? null;
 }
+
+/** Returns the block lists that use a key, by ascending id. */
+export async function listListsOfKey(db: Db, keyId: number): Promise<{ id: number; connectionId: number }[]> {
+  const { rows } = await db.query<{ id: number; connectionId: number }>(
+    'select id, connection_id as "connectionId" from blocklists where sequencer_key_id = $1 order by id',
+    [keyId],
+  );
+  return rows;
+}

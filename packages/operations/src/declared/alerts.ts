@@ -35,7 +35,7 @@ export const addAlert = declare({
   name: 'alerts/add',
   description: 'add a channel that alerts are sent to; its URL is read from stdin or a prompt',
   details:
-    'See [alert channels](../../docs/alert-channels.md). The URL is stored encrypted and never shown. It is not told of incidents that began before.',
+    'See [alert channels](../../docs/alert-channels.md). The URL is stored encrypted and never shown. The channel gets no messages about incidents that began before.',
   example: '--account 1 --kind slack < url.txt',
   permission: 'write',
   needsRecentSignIn: true,

@@ -97,6 +97,8 @@ const blocklist = z.strictObject({
   /** The name of a sequencer key of the account, in place of a token. */
   key: z.string('must be text').nullable().default(null),
   token: secretReference.optional(),
+  suppress: blocklistShape.suppresses,
+  every: blocklistShape.every,
 });
 
 const connection = z.strictObject({
@@ -163,6 +165,12 @@ export const configFileSchema = z.strictObject({
 
 /** Returns the JSON Schema of the file, for editors. It has no rules that JSON Schema cannot express, such as references by name. */
 export function configJsonSchema(): object {
-  const schema = z.toJSONSchema(configFileSchema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' });
+  const schema = z.toJSONSchema(configFileSchema, {
+    ...{ target: 'draft-2020-12', io: 'input', unrepresentable: 'any' },
+    // What command lines, the audit log and the dashboard know of a field says nothing to editors.
+    override: ({ jsonSchema }) => {
+      for (const key of ['flag', 'none', 'parse', 'file', 'secret', 'unless', 'isId', 'audit']) delete jsonSchema[key];
+    },
+  });
   return { title: 'Configuration of svc-server', ...schema };
 }

@@ -35,7 +35,7 @@ export const addAlert = implement(declared.addAlert, async (ctx, input) => {
   if (kind !== 'mail' && to !== undefined) throw invalidInput('--to is only for mail.');
   const row = { accountId: accountId ?? null, kind, place, topics: sortedUnique(topics), createdAt: ctx.clock.now() };
   const signingSecret = kind === 'webhook' ? newSigningSecret(ctx) : null;
-  // What began before is then known, and the new channel is not told of it.
+  // So incidents that have begun are stored before the channel is, and it gets no message about them.
   await watchIncidents(ctx);
   const id = await ctx.db.transaction(async (tx) => {
     const added = await insertRow<{ id: number }>(tx, 'alert_channels', row);

@@ -6,6 +6,7 @@ import { insertMapping } from '@svc/engine/store/source-mappings';
 import { insertPolicy } from '@svc/engine/store/write-policies';
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
 import type { WritePolicy } from '@svc/domain/policy/write-policy';
+import type { Declaration, ResultOf } from '../declared/declare.ts';
 import * as bindings from '../store/bindings.ts';
 import { type ConfigKind, setConfigName } from '../store/config-rows.ts';
 import * as accounts from './accounts.ts';
@@ -71,9 +72,9 @@ function inside(db: Database, tx: Db): Database {
   };
 }
 
-async function run<Result>(work: Work, operation: unknown, input: object): Promise<Result> {
-  // Each caller names an operation of this package and the result that it declares.
-  return (await perform(work.ctx, operation as Operation, { input, actor: ACTOR })) as Result;
+/** @param input is checked by the operation, because the fields of an item have no types */
+async function run<D extends Declaration>(work: Work, operation: Operation<D>, input: object): Promise<ResultOf<D>> {
+  return (await perform(work.ctx, operation as Operation, { input, actor: ACTOR })) as ResultOf<D>;
 }
 
 function idOf({ ids }: Work, kind: ConfigKind, path: string | null): number {
@@ -92,54 +93,51 @@ function switchesOf(fields: ConfigItem['fields']): object {
   return { canUseApi, sync, destinations: forwarding, blocklists: lists };
 }
 
-interface Created {
-  [noun: string]: { id: number } | undefined;
+/** Returns the id of the new row. */
+async function create(work: Work, { kind, name, parent, fields, secret }: ConfigItem): Promise<number> {
+  switch (kind) {
+    case 'account': {
+      const input = { email: fields['email'], canUseWebhooks: fields['webhooks'] };
+      return (await run(work, accounts.createAccount, input)).account.id;
+    }
+    case 'sequencer-key': {
+      const { platform, instanceUrl } = fields;
+      const input = { accountId: idOf(work, 'account', parent), name, platform, instanceUrl, token: secret };
+      return (await run(work, sequencerKeys.addSequencerKey, input)).key.id;
+    }
+    case 'connection': {
+      const { crm, organizationId, organizationDomain } = fields;
+      const organization = { crm, organizationId, organizationDomain, ...switchesOf(fields) };
+      const input = { accountId: idOf(work, 'account', parent), ...organization, crmToken: secret };
+      return (await run(work, connections.addConnection, input)).connection.id;
+    }
+    case 'source': {
+      const { secret: _check, policy: _policy, ...settings } = fields;
+      const input = { connectionId: idOf(work, 'connection', parent), ...settings, isConfirmed: true };
+      return (await run(work, sources.addSource, input)).source.id;
+    }
+    case 'destination': {
+      const { url, description } = fields;
+      const input = { connectionId: idOf(work, 'connection', parent), url, description };
+      return (await run(work, destinations.addDestination, input)).destination.id;
+    }
+    case 'relay': {
+      const settings = relayFields({ ...fields, routes: fields['routes'] ?? undefined });
+      const input = { connectionId: idOf(work, 'connection', parent), ...settings };
+      return (await run(work, relays.addRelay, input)).replyRelay.id;
+    }
+    case 'blocklist': {
+      const { type: blockType, key, suppress: suppresses, every, ...settings } = fields;
+      const access = key === null ? { sequencerToken: secret } : { sequencerKeyId: keyOf(work, parent, key) };
+      const list = { ...settings, ...access, blockType, suppresses, every: toDuration(every) };
+      const input = { connectionId: idOf(work, 'connection', parent), ...list };
+      return (await run(work, blocklists.addBlocklist, input)).blocklist.id;
+    }
+  }
 }
 
-async function create(work: Work, { kind, name, parent, fields, secret }: ConfigItem): Promise<number> {
-  const made = await (async (): Promise<Created> => {
-    switch (kind) {
-      case 'account':
-        return run(work, accounts.createAccount, { email: fields['email'], canUseWebhooks: fields['webhooks'] });
-      case 'sequencer-key': {
-        const { platform, instanceUrl } = fields;
-        const accountId = idOf(work, 'account', parent);
-        return run(work, sequencerKeys.addSequencerKey, { accountId, name, platform, instanceUrl, token: secret });
-      }
-      case 'connection': {
-        const { crm, organizationId, organizationDomain } = fields;
-        return run(work, connections.addConnection, {
-          ...{ accountId: idOf(work, 'account', parent), crm, organizationId, organizationDomain, crmToken: secret },
-          ...switchesOf(fields),
-        });
-      }
-      case 'source': {
-        const { secret: _check, policy: _policy, mapping, ...settings } = fields;
-        const connectionId = idOf(work, 'connection', parent);
-        return run(work, sources.addSource, { connectionId, ...settings, mapping, isConfirmed: true });
-      }
-      case 'destination': {
-        const { url, description } = fields;
-        const connectionId = idOf(work, 'connection', parent);
-        return run(work, destinations.addDestination, { connectionId, url, description });
-      }
-      case 'relay':
-        return run(work, relays.addRelay, {
-          connectionId: idOf(work, 'connection', parent),
-          ...relayFields({ ...fields, routes: fields['routes'] ?? undefined }),
-        });
-      case 'blocklist': {
-        const { type: blockType, key, ...settings } = fields;
-        const access = key === null ? { sequencerToken: secret } : { sequencerKeyId: keyOf(work, parent, key) };
-        const connectionId = idOf(work, 'connection', parent);
-        return run(work, blocklists.addBlocklist, { connectionId, ...settings, blockType, ...access });
-      }
-    }
-  })();
-  const row = made['account'] ?? made['key'] ?? made['connection'] ?? made['source'] ?? made['destination'];
-  const id = (row ?? made['replyRelay'] ?? made['blocklist'])?.id;
-  if (id === undefined) throw new Error(`No ${kind} was made.`);
-  return id;
+function toDuration(minutes: FieldValue): string {
+  return `${String(minutes)}m`;
 }
 
 function relayFields({ categories, sources: _sources, ...settings }: ConfigItem['fields']): object {
@@ -203,12 +201,14 @@ async function update(work: Work, { wanted, step }: PlannedItem, id: number): Pr
       }
       return;
     case 'blocklist': {
-      const { listName, crmListId, clientId, instanceUrl } = changed;
+      const { listName, crmListId, clientId, instanceUrl, suppress: suppresses } = changed;
+      const every = hasChange('every') ? toDuration(fields['every']) : undefined;
       if (hasChange('crmListId') && crmListId === null) {
         await updateRow(work.tx, 'blocklists', id, { crmListId: null, crm: null });
       }
       const key = hasChange('key') && fields['key'] !== null ? keyOf(work, parent, fields['key']) : undefined;
-      const changes = { listName, crmListId: crmListId ?? undefined, clientId, instanceUrl, sequencerKeyId: key };
+      const list = { listName, crmListId: crmListId ?? undefined, clientId, instanceUrl };
+      const changes = { ...list, sequencerKeyId: key, suppresses, every };
       if (Object.values(changes).some((value) => value !== undefined)) {
         await run(work, blocklists.updateBlocklist, { id, ...changes });
       }

@@ -1,4 +1,5 @@
 /** Accounts and what belongs to them as flat lists of items, made of configuration files or of rows, so that both can be compared. */
+import { parseDuration } from '@svc/domain/values/duration';
 import { sortedUnique } from '@svc/domain/values/order';
 import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import { readGrant } from '@svc/engine/crm/grants';
@@ -7,7 +8,7 @@ import { parseSourceSecrets } from '@svc/engine/secrets/source-secrets';
 import type { Db } from '@svc/engine/store/database/db';
 import { documentedCheck } from '@svc/sequencers/authenticity';
 import type { ConfigAccount } from '../declared/config-file.ts';
-import { CONFIG_KINDS, type ConfigKind, type ConfigRow, listConfigRows } from '../store/config-rows.ts';
+import { CONFIG_KINDS, type ConfigKind, type ConfigRow, listConfigRows, ROUND_MINUTES } from '../store/config-rows.ts';
 import { invalidInput } from './admin-error.ts';
 import type { AdminContext } from './operation.ts';
 import { selectCheck } from './source-secrets.ts';
@@ -101,12 +102,19 @@ export function itemsOfFile(
           throw invalidInput(`${place}: account ${name} has no sequencer key ${key} in the file`);
         }
         if (key !== null && token !== undefined) throw invalidInput(`${place}: has both a key and a token`);
-        const fields = { ...settings, instanceUrl: instanceAt(place, settings.instanceUrl) };
+        const fields = {
+          ...{ ...settings, instanceUrl: instanceAt(place, settings.instanceUrl) },
+          ...{ suppress: sortedUnique(settings.suppress), every: minutesOf(settings.every) },
+        };
         add('blocklist', path, list, fields, valueOf(token));
       }
     }
   }
   return items;
+}
+
+function minutesOf(every: string | undefined): number {
+  return every === undefined ? ROUND_MINUTES : Math.round((parseDuration(every) ?? 0) / 60_000);
 }
 
 function sortBindings(bindings: readonly Binding[]): Binding[] {
@@ -184,6 +192,7 @@ function withNames(
   fields: ConfigRow['fields'],
   sources: ReadonlyMap<number, string>,
 ): Record<string, FieldValue> {
+  if (kind === 'blocklist') return { ...fields, suppress: sortedUnique(fields['suppress'] as string[]) };
   if (kind === 'relay') {
     const ids = fields['sources'] as number[];
     return { ...fields, sources: ids.map((id) => sources.get(id) ?? String(id)).sort() };
@@ -224,7 +233,11 @@ function withoutEmpty(lists: Readonly<Record<string, readonly object[]>>): objec
 }
 
 /** The values that a file may leave out. */
-const DEFAULTS: Readonly<Record<string, FieldValue>> = { 'capabilities.api': true, 'capabilities.sync': true };
+const DEFAULTS: Readonly<Record<string, FieldValue>> = {
+  'capabilities.api': true,
+  'capabilities.sync': true,
+  every: ROUND_MINUTES,
+};
 
 function isDefault(field: string, value: FieldValue): boolean {
   if (field in DEFAULTS) return value === DEFAULTS[field];
@@ -238,7 +251,8 @@ function writtenFields({ fields }: StoredItem): object {
     if (isDefault(field, value)) continue;
     const [group = field, inner] = field.split('.');
     if (inner !== undefined) written[group] = { ...(written[group] as object | undefined), [inner]: value };
-    else written[field] = field === 'secret' ? writtenCheck(fields['platform'], value) : value;
+    else if (field === 'secret') written[field] = writtenCheck(fields['platform'], value);
+    else written[field] = field === 'every' ? `${String(value)}m` : value;
   }
   return written;
 }

@@ -2,7 +2,12 @@ import { hasInstances } from '@svc/sequencers/blocklists';
 import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import type { Db } from '@svc/engine/store/database/db';
 import { insertNewRow, updateRow } from '@svc/engine/store/database/rows';
-import { listSequencerKeys as listKeyRows, type SequencerKeyRow } from '@svc/engine/store/sequencer-keys';
+import { restartSuppressions } from '@svc/engine/blocklists/push-suppressions';
+import {
+  listListsOfKey,
+  listSequencerKeys as listKeyRows,
+  type SequencerKeyRow,
+} from '@svc/engine/store/sequencer-keys';
 import { assertReachable } from '@svc/engine/webhooks/webhooks';
 import * as declared from '../declared/sequencer-keys.ts';
 import { conflict, existing, invalidInput } from './admin-error.ts';
@@ -35,7 +40,10 @@ export const updateSequencerKey = implement(declared.updateSequencerKey, async (
 });
 
 export const setSequencerKeyToken = implement(declared.setSequencerKeyToken, async (ctx, { id, token }) => {
-  await ctx.db.transaction((tx) => setToken(ctx, tx, id, token));
+  await ctx.db.transaction(async (tx) => {
+    await setToken(ctx, tx, id, token);
+    for (const list of await listListsOfKey(tx, id)) await restartSuppressions(tx, list, ctx.clock.now());
+  });
   return { key: await requireSequencerKey(ctx.db, id) };
 });
 

@@ -2,6 +2,7 @@
  * The rows that configuration files describe, with their names. A row without a name is called by its kind and id, such as `smartlead-7`: the
  * same name at each export, until somebody gives it another one.
  */
+import { ROUND_INTERVAL_MS } from '@svc/domain/blocklists/blocklist-schedule';
 import type { Db } from '@svc/engine/store/database/db';
 import { updateRow } from '@svc/engine/store/database/rows';
 
@@ -16,13 +17,14 @@ export const CONFIG_KINDS = [
 ] as const;
 export type ConfigKind = (typeof CONFIG_KINDS)[number];
 
+/** Minutes between the rounds of a block list that says nothing else. */
+export const ROUND_MINUTES = ROUND_INTERVAL_MS / 60_000;
+
 export interface ConfigRow {
   id: number;
   /** The row that it belongs to; null for an account. */
   parentId: number | null;
   name: string;
-  /** False while the name is made of kind and id. */
-  isNamed: boolean;
   /** As a configuration file has them. Bindings are named by ids here. */
   fields: Record<string, unknown>;
   /** The encrypted secret. */
@@ -81,7 +83,8 @@ const KINDS: Readonly<
     sealed: 'r.sequencer_token',
     fields: `'listName', r.list_name, 'crmListId', r.crm_list_id, 'platform', r.platform, 'type', r.block_type,
       'clientId', r.client_id, 'instanceUrl', r.instance_url,
-      'key', (select name from sequencer_keys where id = r.sequencer_key_id)`,
+      'key', (select name from sequencer_keys where id = r.sequencer_key_id),
+      'suppress', coalesce(r.suppresses, '[]'), 'every', coalesce(r.every_minutes, ${ROUND_MINUTES})`,
   },
 };
 
@@ -95,7 +98,7 @@ export async function listConfigRows(
   const { table, parent, of, unnamed, fields, sealed } = KINDS[kind];
   const { rows } = await db.query<ConfigRow>(
     `select r.id, ${parent} as "parentId", coalesce(r.name, ${unnamed} || '-' || r.id::text) as name,
-        r.name is not null as "isNamed", json_build_object(${fields}) as fields, ${sealed} as sealed
+        json_build_object(${fields}) as fields, ${sealed} as sealed
       from ${table} as r where ${of} order by r.id${locks ? ' for update of r' : ''}`,
     [accountIds],
   );

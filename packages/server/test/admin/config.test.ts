@@ -49,6 +49,8 @@ const connectionOf = (account: string) =>
       bodyTemplates: fc.constantFrom([], ['Hello {{leadName}}']),
       listName: fc.constantFrom('Customers', 'Do not contact'),
       key: fc.constantFrom(null, 'main'),
+      suppress: fc.subarray(['bounces', 'opt-outs', 'category:Not now']),
+      every: fc.constantFrom(undefined, '15m', '1d', '2h'),
     })
     .map((of) => ({
       name: 'main',
@@ -80,6 +82,7 @@ const connectionOf = (account: string) =>
         {
           ...{ name: 'customers', listName: of.listName, platform: 'smartlead', type: 'ADDRESS' },
           ...(of.key === null ? { token: 'env:ONE' } : { key: of.key }),
+          ...{ suppress: of.suppress, ...(of.every && { every: of.every }) },
         },
       ],
     }));
