@@ -153,6 +153,24 @@ describe.each(backends)('suppressions on $name', (backend) => {
       expect(await shown(id)).toMatchObject({ suppressions: { pushed: 1, waiting: 0, error: null } });
     });
 
+    test('a refused key of several lists is tried again at once in all of them when it is replaced', async () => {
+      const { ctx } = server.running;
+      const key = { accountId: ACCOUNT, name: 'shared', platform: 'smartlead', token: 'an-old-one' };
+      const { key: added } = await performAdmin(ctx, 'sequencer-keys/add', key, 'a test');
+      const lists = [await makeList(['opt-outs']), await makeList(['opt-outs'])];
+      for (const { id } of lists) {
+        await performAdmin(ctx, 'blocklists/update', { id, sequencerKeyId: added.id }, 'a test');
+      }
+      await optOut('one@lead.example');
+      server.sequencer.failNext(2, 401);
+      await server.settle();
+      for (const { id } of lists) expect(await shown(id)).toMatchObject({ suppressions: { pushed: 0, waiting: 1 } });
+      await performAdmin(ctx, 'sequencer-keys/set-token', { id: added.id, token: 'a-shared-one' }, 'a test');
+      await server.settle();
+      for (const { id } of lists) expect(await shown(id)).toMatchObject({ suppressions: { pushed: 1, waiting: 0 } });
+      expect(server.sequencer.entries({ platform: 'smartlead', token: 'a-shared-one' })).toEqual(['one@lead.example']);
+    });
+
     test('a paused list gets nothing until it is resynced, or told again what it takes', async () => {
       const { id, token, platform } = await makeList(['opt-outs'], { crmListId: '61001', members: [] });
       const other = await makeList(['opt-outs']);
