@@ -22,7 +22,10 @@ export interface DashboardServer {
 }
 
 /** @param postgresUrl empty for the embedded database */
-export async function startDashboardServer(postgresUrl: string, options: { rows: number }): Promise<DashboardServer> {
+export async function startDashboardServer(
+  postgresUrl: string,
+  options: Pick<Parameters<typeof insertLogRows>[1], 'rows' | 'logs'>,
+): Promise<DashboardServer> {
   const database = postgresUrl === '' ? null : await createTestDatabase(postgresUrl);
   const { running, cleanUp } = await serve({ databaseUrl: database?.url ?? '', startWorkers: false });
   // The pool of the server gives a statement too little time for a million rows.

@@ -40,16 +40,17 @@ export interface LogRows {
 }
 
 const LOGS = ['requests', 'syncs', 'deliveries', 'events', 'webhook_deliveries'] as const;
+type Log = (typeof LOGS)[number] | 'inbound_events';
 
 /**
  * @param options.rows of each log, a multiple of 1,000
- * @param options.logs which to fill, default all; webhook deliveries need events
+ * @param options.logs which to fill, default all but `inbound_events`; webhook deliveries need events
  * @param options.connections of the account, at least 3
  * @param options.now instant of the newest rows
  */
 export async function insertLogRows(
   db: Database,
-  options: { rows: number; connections: number; now: Date; logs?: readonly (typeof LOGS)[number][] },
+  options: { rows: number; connections: number; now: Date; logs?: readonly Log[] },
 ): Promise<LogRows> {
   const { rows, connections, now, logs = LOGS } = options;
   const from = new Date(now.getTime() - DAYS * 86_400_000);
@@ -107,10 +108,16 @@ const STATUS = `case when is_rare then 'error' else 'success' end`;
 const orNull = (value: string) => `case when n % 100 = 99 then null else ${value} end`;
 
 /** Fills a log from a table of row numbers, instants, owners and recipients. */
-const LOG_SQL: Readonly<Record<(typeof LOGS)[number], string>> = {
+const LOG_SQL: Readonly<Record<Log, string>> = {
   requests: `insert into requests (account_id, connection_id, source_id, path, outcome, created_at)
     select ${LOG.accountId}, ${orNull('connection_id')}, ${orNull(SOURCE)}, 'log',
       case when is_rare then 'duplicate' else 'synced' end, at from numbered order by n`,
+  // A contact that is a profile URL has it in the event, as contacts without an address have.
+  inbound_events: `insert into inbound_events (request_id, source_id, connection_id, event_key, event_type, to_email, platform,
+      normalized, received_at, created_at)
+    select n, ${SOURCE}, connection_id, 'log-' || n, 'EMAIL_SENT', to_email, 'smartlead',
+      jsonb_build_object('contact', case when to_email like 'https:%' then jsonb_build_object('profileUrl', to_email)
+        else jsonb_build_object('email', to_email) end), at, at from numbered order by n`,
   syncs: `insert into syncs (account_id, connection_id, source_id, payload_id, status, event_type, to_email, platform, created_at)
     select ${LOG.accountId}, connection_id, ${SOURCE}, n, ${STATUS}, 'EMAIL_SENT', to_email, 'smartlead', at
     from numbered order by n`,

@@ -3,12 +3,12 @@ import { outreachKeys, type ContactIdentity } from '@svc/domain/contacts/contact
 import { recordIdentities } from '@svc/engine/crm/person-records';
 import type { Db } from '@svc/engine/store/database/db';
 import type { ErasureFinding } from './erasure-rows.ts';
-import { EVENT_IDS, storedKeys, type StoryScope } from './person-story.ts';
+import { eventsSql, storedKeys, type StoryScope } from './person-story.ts';
 
 /** `$1`: connections; `$2`: how recipients write the person; `$3`: the account; `$4`: identities of category signals. */
 const COUNTS = `
   with events as materialized (
-    select e.id, e.request_id from (${EVENT_IDS}) ids join inbound_events e on e.id = ids.id
+    ${eventsSql()}
   ), sources_of as materialized (
     select id from sources where connection_id = any($1::bigint[])
   )

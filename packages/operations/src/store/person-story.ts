@@ -112,7 +112,7 @@ export async function readPersonStory(db: Db, scope: StoryScope): Promise<Person
 export async function findAccountsOf(db: Db, identity: ContactIdentity): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `select distinct account_id as id from connections
-      where id in (select connection_id from inbound_events where id in (${EVENT_IDS})) order by account_id limit 10`,
+      where id in (select connection_id from (${eventsSql('1')}) events) order by account_id limit 10`,
     [await listConnectionIds(db), storedKeys(identity)],
   );
   return rows.map(({ id }) => id);
@@ -129,19 +129,31 @@ export function storedKeys(identity: ContactIdentity): string[] {
   return [...new Set([...emailKeys, ...profileKeys])].map((key) => key.toLowerCase());
 }
 
-/** Selects the ids of the events that name the person. `$1`: connections; `$2`: how recipients write the person. */
-export const EVENT_IDS = `
-  select id from inbound_events where connection_id = any($1::bigint[]) and lower(to_email) = any($2) and to_email <> ''
-  union
-  select id from inbound_events where connection_id = any($1::bigint[])
-    and lower(normalized #>> '{contact,profileUrl}') = any($2) and normalized #>> '{contact,profileUrl}' is not null`;
+/**
+ * Selects the events that name the person: id, request_id and connection_id. `$1`: connections; `$2`: how recipients write the person.
+ * `offset 0` makes PostgreSQL look each spelling up in the index of each connection: it takes an address for a much more frequent one than it is,
+ * and would read the whole table.
+ *
+ * @param limit SQL of the most events of each connection and spelling, newest first; default all
+ */
+export function eventsSql(limit = 'all'): string {
+  const columns = 'events.id, events.request_id, events.connection_id';
+  const lookUp = (condition: string) => `
+    select events.* from unnest($1::bigint[]) connection (id) cross join unnest($2::text[]) spelling (text)
+      cross join lateral (
+        select ${columns} from inbound_events events where events.connection_id = connection.id and ${condition}
+        order by events.id desc limit ${limit} offset 0) events`;
+  return `${lookUp(`lower(events.to_email) = spelling.text and events.to_email <> ''`)}
+    union ${lookUp(`lower(events.normalized #>> '{contact,profileUrl}') = spelling.text
+      and events.normalized #>> '{contact,profileUrl}' is not null`)}`;
+}
 
 async function readEvents(db: Db, { connectionIds, limit }: StoryScope, keys: readonly string[]) {
   const { rows } = await db.query<PersonEvent & { normalized: string }>(
     `select e.id, e.event_type as "eventType", e.to_email as "toEmail", e.platform, e.request_id as "requestId",
         e.source_id as "sourceId", e.connection_id as "connectionId", coalesce(e.received_at, e.created_at) as "receivedAt",
         held.drops_at as "heldUntil", e.normalized::text as normalized
-      from (${EVENT_IDS} order by id desc limit $3) ids
+      from (select id from (${eventsSql('$3')}) events order by id desc limit $3) ids
       join inbound_events e on e.id = ids.id left join held_events held on held.event_id = e.id
       order by e.id desc`,
     [connectionIds, keys, limit + 1],
