@@ -17,10 +17,11 @@ const NAMED_KINDS = [
 ] as const satisfies readonly ConfigKind[];
 
 export interface ConfigStep {
-  action: 'create' | 'update';
+  action: 'create' | 'update' | 'remove';
   kind: ConfigKind;
   /** The names from the account on: `acme/main/smartlead`. */
   path: string;
+  /** A removal has the number of rows of each kind that go with the row, or stay without it. */
   changes: { field: string; from: unknown; to: unknown }[];
 }
 
@@ -35,13 +36,17 @@ const file = {
   accounts: accountsSchema.meta({ audit: 'nothing' }),
   /** Of the secrets that the file refers to, the values by their references. */
   secrets: z.record(secretReference, secret).default({}).meta({ audit: 'nothing' }),
+  prunes: z
+    .boolean()
+    .default(false)
+    .meta(flagged('--prune', 'remove what belongs to accounts of the file and is not in it')),
 };
 
 const planned = {
   /** Empty when the file says what is stored. */
   steps: list<ConfigStep>('action', 'kind', 'path', 'changes'),
   manual: list<ManualStep>('path', 'what'),
-  /** What belongs to accounts of the file, and is not in it. It stays. */
+  /** What belongs to accounts of the file, is not in it, and stays. */
   unlisted: list<{ kind: ConfigKind; path: string }>('kind', 'path'),
   planId: one<string>(),
 };
@@ -80,7 +85,7 @@ export const applyConfig = declare({
   name: 'config/apply',
   description: 'do what a plan showed, all of it or nothing',
   details:
-    'It refuses when the file or the stored state changed since the plan. Repeated after an interruption, it does the plan, or says that nothing is left to do.',
+    'It refuses when the file or the stored state changed since the plan. Repeated after an interruption, it does the plan, or says that nothing is left to do. With `--prune`, removals follow one by one after the rest is done.',
   example: 'clients.yaml --plan 6f1c0d8e2ab94753',
   permission: 'write',
   needsRecentSignIn: true,
@@ -127,26 +132,29 @@ interface ShownPlan {
 }
 
 function describePlan({ steps, manual, unlisted, planId }: ShownPlan): string {
-  const created = steps.filter(({ action }) => action === 'create').length;
+  const count = (wanted: ConfigStep['action']) => steps.filter(({ action }) => action === wanted).length;
+  const removed = count('remove');
+  const removals = removed === 0 ? '' : `, ${removed} to remove`;
   const summary =
     steps.length === 0
       ? 'No changes.'
-      : `Plan: ${created} to create, ${steps.length - created} to update. Plan id: ${planId}`;
+      : `Plan: ${count('create')} to create, ${count('update')} to update${removals}. Plan id: ${planId}`;
   return [
     ...steps.flatMap(describeStep),
     ...manual.map(({ path, what }) => `! connection ${path} waits for a user: ${what}`),
     summary,
-    ...(unlisted.length === 0 ? [] : [`Not in the file, and left alone: ${unlisted.length}.`]),
+    ...(unlisted.length === 0 ? [] : [`Not in the file, and left alone without --prune: ${unlisted.length}.`]),
   ].join('\n');
 }
 
+const SIGNS = { create: '+', update: '~', remove: '-' };
+
 function describeStep({ action, kind, path, changes }: ConfigStep): string[] {
-  const lines = changes.map(({ field, from, to }) =>
-    action === 'create'
-      ? `    ${field}: ${describeValue(to)}`
-      : `    ${field}: ${describeValue(from)} -> ${describeValue(to)}`,
-  );
-  return [`${action === 'create' ? '+' : '~'} ${kind} ${path}`, ...lines];
+  const lines = changes.map(({ field, from, to }) => {
+    const values = { create: [to], update: [from, to], remove: [from] }[action];
+    return `    ${field}: ${values.map(describeValue).join(' -> ')}`;
+  });
+  return [`${SIGNS[action]} ${kind} ${path}`, ...lines];
 }
 
 const SHOWN_CHARACTERS_MAX = 100;

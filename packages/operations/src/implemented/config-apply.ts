@@ -23,7 +23,7 @@ import * as sourceSecrets from './source-secrets.ts';
 import * as sources from './sources.ts';
 
 /** Who did it, in the entries of the steps. The entry of `config/apply` names the caller. */
-const ACTOR = 'config apply';
+export const CONFIG_ACTOR = 'config apply';
 
 interface Work {
   ctx: AdminContext;
@@ -74,7 +74,7 @@ function inside(db: Database, tx: Db): Database {
 
 /** @param input is checked by the operation, because the fields of an item have no types */
 async function run<D extends Declaration>(work: Work, operation: Operation<D>, input: object): Promise<ResultOf<D>> {
-  return (await perform(work.ctx, operation as Operation, { input, actor: ACTOR })) as ResultOf<D>;
+  return (await perform(work.ctx, operation as Operation, { input, actor: CONFIG_ACTOR })) as ResultOf<D>;
 }
 
 function idOf({ ids }: Work, kind: ConfigKind, path: string | null): number {

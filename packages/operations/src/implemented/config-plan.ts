@@ -15,12 +15,19 @@ export interface ConfigInput {
   accounts: readonly ConfigAccount[];
   /** By reference. */
   secrets: Readonly<Record<string, string>>;
+  /** Whether what is not in the file is removed. */
+  prunes: boolean;
 }
 
 /** A change of an item, or a new one when nothing is stored. */
 export interface PlannedItem {
   wanted: ConfigItem;
   stored: StoredItem | null;
+  step: ConfigStep;
+}
+
+export interface PlannedRemoval {
+  stored: StoredItem;
   step: ConfigStep;
 }
 
@@ -32,6 +39,8 @@ export interface ConfigPlan {
   manual: ManualStep[];
   /** What is stored of the accounts of the file, and is not in it. */
   unlisted: StoredItem[];
+  /** In the order in which they are done. Empty without `--prune`. */
+  removals: PlannedRemoval[];
 }
 
 /** What never changes in a row. */
@@ -47,14 +56,19 @@ export async function makePlan(ctx: AdminContext, db: Db, input: ConfigInput, { 
   const names = new Set(input.accounts.map(({ name }) => name));
   const rows = await listConfigRows(db, 'account', await idsOfAccounts(db), { locks });
   const ids = rows.filter(({ name }) => names.has(name)).map(({ id }) => id);
-  return comparePlan(itemsOfFile(ctx, input.accounts, input.secrets), await readItems(ctx, db, ids, { locks }));
+  const wanted = itemsOfFile(ctx, input.accounts, input.secrets);
+  return comparePlan(wanted, await readItems(ctx, db, ids, { locks }), input.prunes);
 }
 
 export async function idsOfAccounts(db: Db): Promise<number[]> {
   return (await listAccounts(db)).map(({ id }) => id);
 }
 
-function comparePlan(wantedItems: readonly ConfigItem[], storedItems: readonly StoredItem[]): ConfigPlan {
+function comparePlan(
+  wantedItems: readonly ConfigItem[],
+  storedItems: readonly StoredItem[],
+  prunes: boolean,
+): ConfigPlan {
   const known = new Map<string, StoredItem>();
   const found = new Set<StoredItem>();
   const manual: ManualStep[] = [];
@@ -83,7 +97,24 @@ function comparePlan(wantedItems: readonly ConfigItem[], storedItems: readonly S
     if (step !== null) items.push({ wanted, stored, step });
   }
   const unlisted = storedItems.filter((item) => !found.has(item));
-  return { id: planId(items), items, known, manual, unlisted };
+  const removals = prunes ? removalsOf(unlisted) : [];
+  return { id: planId(items, removals), items, known, manual, unlisted, removals };
+}
+
+/** Removes last what others refer to. What belongs to a connection goes with it, so it has no step of its own. */
+function removalsOf(unlisted: readonly StoredItem[]): PlannedRemoval[] {
+  const connections = new Set(unlisted.filter(({ kind }) => kind === 'connection').map(({ path }) => path));
+  return unlisted
+    .filter(({ parent }) => parent === null || !connections.has(parent))
+    .map((stored) => {
+      const { kind, path } = stored;
+      const below = kind === 'connection' ? unlisted.filter(({ parent }) => parent === path) : [];
+      const counts = [...Map.groupBy(below, (item) => `${item.kind}s`)].map(([field, { length }]) => ({
+        ...{ field, from: length, to: null },
+      }));
+      return { stored, step: { action: 'remove' as const, kind, path, changes: counts } };
+    })
+    .toReversed();
 }
 
 function parentKind(kind: ConfigItem['kind']): ConfigItem['kind'] {
@@ -173,8 +204,10 @@ function isSameSecret(one: string, other: string | null): boolean {
 }
 
 /** Names the steps with the state that they start from. New secrets are not in it, so that it tells nothing about them. */
-function planId(items: readonly PlannedItem[]): string {
-  const basis = items.map(({ step, stored }) => [step, stored?.row.id ?? null, stored?.row.sealed ?? null]);
+function planId(items: readonly PlannedItem[], removals: readonly PlannedRemoval[]): string {
+  const basis = [...items, ...removals].map(({ step, stored }) => [
+    ...[step, stored?.row.id ?? null, stored?.row.sealed ?? null],
+  ]);
   return createHash('sha256').update(JSON.stringify(basis, sortKeys)).digest('hex').slice(0, 16);
 }
 

@@ -3,6 +3,7 @@ import * as declared from '../declared/config.ts';
 import { listConfigRows, setConfigName } from '../store/config-rows.ts';
 import { conflict, invalidInput, noSuch } from './admin-error.ts';
 import { applySteps } from './config-apply.ts';
+import { countQuickly, removeStored } from './config-prune.ts';
 import { fileOfItems, readItems } from './config-items.ts';
 import { type ConfigInput, type ConfigPlan, idsOfAccounts, makePlan } from './config-plan.ts';
 import { type AdminContext, implement } from './operation.ts';
@@ -23,32 +24,39 @@ export const exportConfig = implement(declared.exportConfig, async (ctx, { accou
 });
 
 async function plan(ctx: AdminContext, input: ConfigInput) {
-  return describe(await makePlan(ctx, ctx.db, input));
+  const made = await makePlan(ctx, ctx.db, input);
+  for (const { step, stored } of made.removals) step.changes.push(...(await countQuickly(ctx, stored)));
+  return describe(made);
 }
 
 export const planConfig = implement(declared.planConfig, plan);
 export const checkConfig = implement(declared.checkConfig, plan);
 
-/** Killed at any point, it did everything or nothing. */
+/**
+ * Killed at any point, it did everything or nothing of what is created and updated. Removals may touch millions of rows, so each has
+ * transactions of its own afterwards; those that a kill prevents are in the next plan.
+ */
 export const applyConfig = implement(declared.applyConfig, async (ctx, { planId, ...input }) => {
   const done = await ctx.db.transaction(async (tx) => {
     const made = await makePlan(ctx, tx, input, { locks: true });
-    if (made.items.length === 0) return made;
+    if (made.items.length + made.removals.length === 0) return made;
     if (made.id !== planId) {
       throw conflict(
-        `The file or what is stored changed since plan ${planId}, so nothing was done: look at svc-server config plan again. It is plan ${made.id} now.`,
+        `The file or what is stored changed since plan ${planId}, so nothing was done: look at svc-server config plan again${input.prunes ? ' with --prune' : ''}. It is plan ${made.id} now.`,
       );
     }
     await applySteps(ctx, tx, made);
     return made;
   });
-  return { ...describe(done), applied: done.items.length };
+  for (const { stored } of done.removals) await removeStored(ctx, stored);
+  return { ...describe(done), applied: done.items.length + done.removals.length };
 });
 
-function describe({ id, items, manual, unlisted }: ConfigPlan) {
+function describe({ id, items, manual, unlisted, removals }: ConfigPlan) {
+  const left = removals.length > 0 ? [] : unlisted;
   return {
-    ...{ planId: id, manual, steps: items.map(({ step }) => step) },
-    unlisted: unlisted.map(({ kind, path }) => ({ kind, path })),
+    ...{ planId: id, manual, steps: [...items, ...removals].map(({ step }) => step) },
+    unlisted: left.map(({ kind, path }) => ({ kind, path })),
   };
 }
 

@@ -21,7 +21,7 @@ const eventTypes = fc.uniqueArray(fc.constantFrom(...Object.keys(SEQUENCER_EVENT
 const word = fc.constantFrom('', 'a text', 'with "quotes" and: colons', '- dashes');
 const token = fc.constantFrom('env:ONE', 'env:TWO');
 
-/** A connection with these sources. What it names exists in the other worlds too, because nothing is removed. */
+/** A connection with these sources. What it names exists in the other worlds too, for the law without removals. */
 const connectionOf = (account: string) =>
   fc
     .record({
@@ -97,6 +97,19 @@ const clientNamed = (name: string) =>
   );
 const world = fc.tuple(clientNamed('acme'), clientNamed('globex'));
 
+/** What a world may lack when what a file does not name is removed. The whole connection is one of them. */
+const PARTS = ['destinations', 'relays', 'blocklists', 'connections'] as const;
+const pruned = fc
+  .tuple(world, fc.subarray([...PARTS]))
+  .map(([clients, missing]) => clients.map((client, index) => (index === 0 ? without(client, missing) : client)));
+
+function without(client: Client, missing: readonly (typeof PARTS)[number][]): Client {
+  if (missing.includes('connections')) return { ...client, connections: [], sequencerKeys: [] };
+  const connections = client['connections'] as object[];
+  const empty = Object.fromEntries(missing.map((part) => [part, []]));
+  return { ...client, connections: connections.map((connection) => ({ ...connection, ...empty })) };
+}
+
 describe.each(backends)('configuration on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('operations', () => {
     let admin: Administration;
@@ -105,11 +118,13 @@ describe.each(backends)('configuration on $name', (backend) => {
     });
     afterAll(() => admin.close());
 
-    const plan = (accounts: unknown) =>
-      admin.runUnchecked('config/plan', { accounts, secrets: TOKENS }) as ReturnType<typeof admin.run<'config/plan'>>;
-    const apply = async (accounts: unknown) => {
-      const { planId } = await plan(accounts);
-      return admin.runUnchecked('config/apply', { accounts, secrets: TOKENS, planId });
+    const plan = (accounts: unknown, prunes = false) =>
+      admin.runUnchecked('config/plan', { accounts, secrets: TOKENS, prunes }) as ReturnType<
+        typeof admin.run<'config/plan'>
+      >;
+    const apply = async (accounts: unknown, prunes = false) => {
+      const { planId } = await plan(accounts, prunes);
+      return admin.runUnchecked('config/apply', { accounts, secrets: TOKENS, planId, prunes });
     };
     const exported = async () => (await admin.run('config/export', {})).accounts as unknown as Client[];
     const audited = async () =>
@@ -133,6 +148,22 @@ describe.each(backends)('configuration on $name', (backend) => {
         { numRuns: 4, endOnFailure: true },
       );
       expect(await audited()).not.toContain('token-');
+    });
+
+    test('with --prune a file is all that is stored of its accounts, and A after B equals A', async () => {
+      await fc.assert(
+        fc.asyncProperty(pruned, pruned, async (a, b) => {
+          await apply(a, true);
+          const first = await exported();
+          expect(await plan(first, true)).toMatchObject({ steps: [], unlisted: [] });
+          await apply(b, true);
+          expect(await plan(b, true)).toMatchObject({ steps: [], unlisted: [] });
+          await apply(a, true);
+          expect(await exported()).toEqual(first);
+        }),
+        { numRuns: 3, endOnFailure: true },
+      );
+      await apply(fc.sample(world, 1)[0], true);
     });
 
     test('rows of other commands are exported by their kind and id, and can be renamed', async () => {
@@ -234,6 +265,65 @@ describe.each(backends)('configuration on $name', (backend) => {
       });
     });
 
+    test('--prune removes what the file names no more, after the rest, and never an account', async () => {
+      const connectionNamed = (name: string, organizationId: string) => ({
+        ...{ name, crm: 'HUBSPOT', organizationId, organizationDomain: 'wayne.example.com', token: 'env:ONE' },
+        sources: ['first', 'second'].map((source) => ({ name: source, platform: 'smartlead' })),
+        relays: [{ name: 'rep', ccEmail: 'rep@example.com', sources: ['second'] }],
+      });
+      const wayne = {
+        ...{ name: 'wayne', email: 'wayne@example.com' },
+        sequencerKeys: [{ name: 'main', platform: 'smartlead', token: 'env:ONE' }],
+        connections: [connectionNamed('main', '501'), connectionNamed('old', '502')],
+      };
+      const list = { name: 'customers', listName: 'Customers', platform: 'smartlead', type: 'ADDRESS', key: 'main' };
+      const [main, old] = wayne.connections;
+      await apply([{ ...wayne, connections: [{ ...main, blocklists: [list] }, old] }]);
+      const shorter = [
+        {
+          ...{ name: 'wayne', email: 'wayne@example.com' },
+          connections: [
+            { ...main, organizationDomain: 'new.example.com', sources: main?.sources.slice(0, 1), relays: [] },
+          ],
+        },
+      ];
+      expect((await plan(shorter)).steps.map(({ action }) => action)).toEqual(['update']);
+      expect((await plan(shorter)).unlisted).toHaveLength(8);
+      const { planId, steps, unlisted } = await plan(shorter, true);
+      expect(unlisted).toEqual([]);
+      expect(steps).toMatchObject([
+        { action: 'update', path: 'wayne/main' },
+        { action: 'remove', kind: 'blocklist', path: 'wayne/main/customers' },
+        { action: 'remove', kind: 'relay', path: 'wayne/main/rep' },
+        { action: 'remove', kind: 'source', path: 'wayne/main/second' },
+        {
+          ...{ action: 'remove', kind: 'connection', path: 'wayne/old' },
+          changes: [
+            { field: 'sources', from: 2 },
+            { field: 'relays', from: 1 },
+          ],
+        },
+        {
+          ...{ action: 'remove', kind: 'sequencer-key', path: 'wayne/main' },
+          changes: [{ field: 'block lists', from: 1 }],
+        },
+      ]);
+      const run = (prunes: boolean) =>
+        admin.runUnchecked('config/apply', { accounts: shorter, secrets: TOKENS, planId, prunes });
+      expect(await expectRefusal('conflict', run(false))).toContain('nothing was done');
+      expect(await run(true)).toMatchObject({ applied: 6 });
+      expect(await run(true)).toMatchObject({ applied: 0 });
+      expect((await plan(shorter, true)).steps).toEqual([]);
+      const audit = await admin.run('audit/list', {});
+      const removals = audit.entries.filter(
+        ({ actor, operation }) => `${actor} ${operation}` === 'config apply sources/remove',
+      );
+      expect(removals).toMatchObject([{ outcome: 'done' }]);
+      // An account that no file names is never removed.
+      await apply([{ name: 'acme', email: 'acme@example.com' }], true);
+      expect((await exported()).map(({ name }) => name)).toEqual(expect.arrayContaining(['acme', 'wayne', 'globex']));
+    });
+
     test.each([
       ['a changed organization', { organizationId: 'another' }, 'organizationId of a connection never changes'],
       [
@@ -242,9 +332,9 @@ describe.each(backends)('configuration on $name', (backend) => {
         'no source none',
       ],
     ])('refuses %s', async (_what, changes, message) => {
-      const [acme] = (await exported()).filter(({ name }) => name === 'acme');
-      const [connection] = (acme?.['connections'] ?? []) as object[];
-      const file = [{ ...acme, connections: [{ ...connection, destinations: [], ...changes }] }];
+      const [soylent] = (await exported()).filter(({ name }) => name === 'soylent');
+      const [connection] = (soylent?.['connections'] ?? []) as object[];
+      const file = [{ ...soylent, connections: [{ ...connection, destinations: [], ...changes }] }];
       expect(String(await plan(file).catch((error: unknown) => error))).toContain(message);
     });
   });
