@@ -1,5 +1,6 @@
 import { PREFIXES } from '@svc/contract/vocabulary';
-import { sanitize } from '../terminal/text.ts';
+import { terminalWidth } from '../terminal/stdout.ts';
+import { wrapText } from '../terminal/wrap.ts';
 import type { Credentials } from '../config/credentials.ts';
 import { type ErrorReport, toErrorReport } from './map-error.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
@@ -24,9 +25,11 @@ export function printError(error: unknown, options: PrintOptions): ExitCode {
 
 function formatReport(report: Omit<ErrorReport, 'exitCode'>): string {
   const status = report.status === null ? '' : ` (${report.status})`;
-  const lines = [`Error: ${report.message.split('\n').map(sanitize).join('\n  ')}${status}`];
-  if (report.hint !== null) lines.push(...report.hint.split('\n').map((hint) => `  ${sanitize(hint)}`));
-  if (report.requestId !== null) lines.push(`  Request id: ${sanitize(report.requestId)}`);
+  const [first = '', ...others] = `Error: ${report.message}${status}`.split('\n');
+  const hints = report.hint === null ? [] : report.hint.split('\n');
+  if (report.requestId !== null) hints.push(`Request id: ${report.requestId}`);
+  const columns = terminalWidth(process.stderr);
+  const lines = wrapText(first, columns).concat(...[...others, ...hints].map((line) => wrapText(line, columns, '  ')));
   return `${lines.join('\n')}\n`;
 }
 

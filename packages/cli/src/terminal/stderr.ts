@@ -1,6 +1,7 @@
 import { clearProgress } from './progress.ts';
-import { takeIncompleteRow } from './stdout.ts';
-import { escapeControls, sanitize } from './text.ts';
+import { takeIncompleteRow, terminalWidth } from './stdout.ts';
+import { escapeControls } from './text.ts';
+import { wrapText } from './wrap.ts';
 
 /**
  * Writes to stderr and clears the progress line first. Control characters are escaped on a terminal, but not in pipes and
@@ -12,9 +13,9 @@ export function writeStderr(text: string): void {
   process.stderr.write(process.stderr.isTTY ? escapeControls(text) : text);
 }
 
-/** Prints a line with escaped control characters. */
+/** Prints a line with escaped control characters, wrapped at spaces on a terminal. */
 export function printNotice(text: string): void {
-  writeStderr(`${sanitize(text)}\n`);
+  writeStderr(`${wrapText(text, terminalWidth(process.stderr)).join('\n')}\n`);
 }
 
 /**

@@ -38,6 +38,6 @@ export function takeIncompleteRow(): boolean {
 }
 
 /** Returns the columns of the terminal; infinite for files and pipes. */
-export function terminalWidth(): number {
-  return process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
+export function terminalWidth(stream: NodeJS.WriteStream = process.stdout): number {
+  return stream.isTTY ? stream.columns || 80 : Number.POSITIVE_INFINITY;
 }

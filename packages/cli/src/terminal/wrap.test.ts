@@ -10,6 +10,16 @@ test('keeps an address whole, and splits other long words', () => {
   expect(wrapText('{"message":"x"}', 6)).toEqual(['{"mess', 'age":"', 'x"}']);
 });
 
+test('keeps a command between backticks on one line', () => {
+  expect(wrapText('Run `svc syncs retry 7 --wait`, then look.', 30)).toEqual([
+    'Run',
+    '`svc syncs retry 7 --wait`,',
+    'then look.',
+  ]);
+  expect(wrapText('Run `svc syncs retry 7 --wait` now', 12)).toEqual(['Run', '`svc syncs retry 7 --wait`', 'now']);
+  expect(wrapText("don't ` stop", 7)).toEqual(["don't `", 'stop']);
+});
+
 test('counts wide characters, and does not wrap for files', () => {
   expect(wrapText('日本 語', 5)).toEqual(['日本', '語']);
   expect(wrapText('a b c', Number.POSITIVE_INFINITY)).toEqual(['a b c']);

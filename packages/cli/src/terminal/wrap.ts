@@ -1,8 +1,8 @@
 import { displayWidth, sanitize } from './text.ts';
 
 /**
- * Wraps text of the service at spaces. Words that are wider than a line are split, except addresses, which stay whole
- * so that they can be copied.
+ * Wraps text at spaces. Words that are wider than a line are split, except addresses and commands between backticks, which
+ * stay whole so that they can be copied.
  *
  * @param width columns of the terminal; infinite for files and pipes
  * @param indent put before every line
@@ -11,9 +11,8 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   const room = Math.max(1, width - displayWidth(indent));
   const lines: string[] = [];
   let line = '';
-  for (const word of sanitize(text)
-    .split(/\s+/)
-    .flatMap((each) => splitWord(each, room))) {
+  const words = sanitize(text).match(WORD) ?? [''];
+  for (const word of words.flatMap((each) => splitWord(each, room))) {
     const joined = line === '' ? word : `${line} ${word}`;
     if (line !== '' && displayWidth(joined) > room) {
       lines.push(indent + line);
@@ -23,8 +22,11 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   return [...lines, indent + line];
 }
 
+/** A command between backticks counts as one word. */
+const WORD = /(?:`[^`]*`|\S)+/g;
+
 function splitWord(word: string, room: number): string[] {
-  if (displayWidth(word) <= room || /^https?:\/\//.test(word)) return [word];
+  if (displayWidth(word) <= room || /^https?:\/\/|`.*`/.test(word)) return [word];
   const parts = [''];
   for (const character of word) {
     const part = (parts.at(-1) ?? '') + character;
