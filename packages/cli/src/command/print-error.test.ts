@@ -79,6 +79,8 @@ test.each([
   ['syncs ls', 'svc syncs ls is not a command', 'Did you mean `svc syncs list`?'],
   ['explain 7', 'svc explain 7 is not a command', 'Did you mean `svc syncs explain`?'],
   ['auth login', 'svc auth login is not a command', 'Did you mean `svc login`?'],
+  ['auth status', 'svc auth status is not a command', 'Did you mean `svc whoami`?'],
+  ['logs 7', 'svc logs 7 is not a command', 'Did you mean `svc syncs list` or `svc requests list`?'],
   ['retry', 'svc retry is not a command', 'Did you mean `svc syncs retry` or `svc hooks retry`?'],
   ['lst', 'svc lst is not a command', 'See `svc --help`.'],
   ['--json', 'Flags go after the command', 'For example: svc status --json'],
@@ -86,6 +88,8 @@ test.each([
   const error = unknownCommandError(line.split(' '), [
     'status',
     'login',
+    'whoami',
+    'requests:list',
     'syncs:list',
     'syncs:explain',
     'syncs:retry',

@@ -6,6 +6,20 @@ import { SERVER_COMMANDS } from '../generated/server-commands.ts';
 /** Above this, a verb such as `list` or `get` says too little about the topic. */
 const NAMESAKES_MAX = 3;
 
+/** What people type for our commands because gh, the Stripe CLI or kubectl call them so. */
+const HABITS: Readonly<Record<string, readonly string[]>> = {
+  'auth status': ['whoami'],
+  'auth switch': ['profiles:use'],
+  browse: ['open'],
+  logs: ['syncs:list', 'requests:list', 'events:list'],
+  'logs tail': ['syncs:tail', 'requests:tail', 'events:tail'],
+  rerun: ['syncs:retry'],
+  'run rerun': ['syncs:retry'],
+  'events resend': ['webhooks:replay'],
+  resend: ['webhooks:replay'],
+  trigger: ['webhooks:test'],
+};
+
 /**
  * @param words words of the command line before the first flag; the last may be arguments
  * @param commands ids such as `syncs:list`
@@ -38,6 +52,8 @@ function findOwn(
   verbs: readonly string[],
   commands: readonly string[],
 ): readonly string[] {
+  const habit = HABITS[`${first} ${second}`] ?? HABITS[first];
+  if (habit !== undefined) return habit.filter((id) => commands.includes(id));
   if (verbs.length > 0)
     return [findNearest(second, verbs)].flatMap((verb) => (verb === null ? [] : `${first}:${verb}`));
   // For example `list syncs`.
