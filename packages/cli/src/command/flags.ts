@@ -1,5 +1,7 @@
 import * as Flags from '@oclif/core/flags';
 import { DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
+import { quoteInput } from '@svc/domain/values/quote-input';
+import { usageError } from '../errors/cli-error.ts';
 import { LIST_FORMATS, type ListFormat } from '../format/row-encoder.ts';
 
 const TIME_FORMS =
@@ -51,8 +53,20 @@ export const listFlags = {
   })(),
 };
 
+/** A number of rows; infinite for `all`. */
+const limitFlag = Flags.custom<number>({
+  description: 'Show at most this many rows; `all` for all rows of the range',
+  default: 50,
+  exclusive: ['all'],
+  async parse(text) {
+    if (text === 'all') return Number.POSITIVE_INFINITY;
+    if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+    throw usageError(`must be a number of rows from 1, or all, not ${quoteInput(text)}`);
+  },
+});
+
 export const pageFlags = {
-  limit: Flags.integer({ description: 'Show at most this many rows', default: 50, min: 1, exclusive: ['all'] }),
+  limit: limitFlag(),
   all: Flags.boolean({ description: 'Show all rows; without --since or --from, of all time' }),
 };
 

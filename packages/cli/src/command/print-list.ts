@@ -14,8 +14,8 @@ export interface Rows<Row> extends Pick<List<Row>, 'toArray'> {
 }
 
 /** Returns the first rows of a list and whether more exist, for which it requests one row more. */
-async function readNewest<Row>(list: Rows<Row>, limit: number | null): Promise<{ rows: Row[]; moreExist: boolean }> {
-  if (limit === null) return { rows: await list.toArray(), moreExist: false };
+async function readNewest<Row>(list: Rows<Row>, limit: number): Promise<{ rows: Row[]; moreExist: boolean }> {
+  if (limit === Number.POSITIVE_INFINITY) return { rows: await list.toArray(), moreExist: false };
   const rows = await list.toArray({ limit: limit + 1 });
   return { rows: rows.slice(0, limit), moreExist: rows.length > limit };
 }
@@ -41,7 +41,7 @@ export async function printList<Row>(
   output: RowsOutput<Row>,
   { rowsName, range }: ListedRows,
 ): Promise<void> {
-  const { rows, moreExist } = await readNewest(list, flags.all ? null : flags.limit);
+  const { rows, moreExist } = await readNewest(list, flags.all ? Number.POSITIVE_INFINITY : flags.limit);
   await printRows(rows, output);
   const isJson = flags.json || flags.jq !== undefined;
   const read = list.countRead?.() ?? null;

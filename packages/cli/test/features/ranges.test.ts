@@ -118,6 +118,13 @@ describe('a configured range', () => {
     expect(exported.stdout).toBe((await svc('syncs', 'list', '--since', '30d', '--all', '--format', 'csv')).stdout);
     expect((await svc('syncs', 'list', '--since', '2d', '--limit', '1')).stderr).toContain('(last 2 days)');
     expect((await svc('syncs', 'list', '--all', '--limit', '1')).code).toBe(2);
+    const { stderr: ofRange } = await svc('syncs', 'list', '--since', '2d', '--limit', 'all');
+    expect(ofRange).toMatch(/^Showing [\d,]+ syncs \(last 2 days\)/);
+    const { code, stderr: wrong } = await svc('syncs', 'list', '--limit', '0');
+    expect({ code, wrong }).toMatchObject({
+      code: 2,
+      wrong: expect.stringContaining('--limit must be a number of rows from 1, or all, not "0"'),
+    });
     expect((await svc('syncs', 'list', '--all')).stderr).toContain('(all time)');
   });
 
