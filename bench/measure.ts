@@ -20,7 +20,7 @@ export type Result = {
 export type BenchOptions = {
   /** How long it measures; only `soak` has a use for it. Default: its own. */
   readonly minutes?: number;
-  /** How many rows it makes; only `years` has a use for it. Default: its own. */
+  /** How many rows it makes; only `years` and `person` have a use for it. Default: its own. */
   readonly rows?: number;
 };
 

@@ -12,7 +12,7 @@ import { withSection } from './results-file.ts';
  *
  * `--json` prints one JSON document instead; `--record` also writes the section of each benchmark in
  * `bench/RESULTS.md`. `--minutes N` is how long `soak` measures, `--rows N` how many rows
- * `years` makes.
+ * `years` and `person` make.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

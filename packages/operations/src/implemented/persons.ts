@@ -7,7 +7,7 @@ import * as declared from '../declared/persons.ts';
 import { erasePerson } from '../store/erasure.ts';
 import { createPersonSearch } from '../store/person-search.ts';
 import { countPersonRows } from '../store/person-counts.ts';
-import { findAccountsOf, readPersonStory, storedKeys } from '../store/person-story.ts';
+import { findAccountsOf, readPersonStory, storedKeys, withoutJit } from '../store/person-story.ts';
 import { invalidInput } from './admin-error.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { timelineOf } from './person-timeline.ts';
@@ -36,20 +36,23 @@ export const showPerson = implement(declared.showPerson, async (ctx, { person, a
   const { connectionIds } = access;
   const records = await findPersonRecords(ctx, connectionIds, storedKeys(identity));
   const scope = { accountId: access.accountId, connectionIds, identity, limit };
-  const story = await readPersonStory(ctx.db, scope);
+  const { story, counts } = await withoutJit(ctx.db, async (tx) => ({
+    story: await readPersonStory(tx, scope),
+    counts: await countPersonRows(tx, scope),
+  }));
   return {
     accountId,
     outreach: aggregateOutreach({ identity, rows, categorySignals, now: ctx.clock.now() }),
     timeline: timelineOf(story, records),
     records,
     ...story,
-    counts: await countPersonRows(ctx.db, scope),
+    counts,
   };
 });
 
 /** @throws AdminError when several accounts have the person */
 async function findAccount({ db }: AdminContext, identity: ContactIdentity): Promise<number | null> {
-  const [first = null, ...others] = await findAccountsOf(db, identity);
+  const [first = null, ...others] = await withoutJit(db, (tx) => findAccountsOf(tx, identity));
   if (others.length === 0) return first;
   throw invalidInput(`The accounts ${[first, ...others].join(', ')} have this person: name one with --account.`);
 }

@@ -4,7 +4,7 @@
  */
 import type { ContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { outreachKeys } from '@svc/domain/contacts/contact-identity';
-import type { Db } from '@svc/engine/store/database/db';
+import type { Database, Db } from '@svc/engine/store/database/db';
 import type { StoryDelivery, StoryMail, StorySync } from '@svc/engine/store/receipt-story';
 import { othersOf } from './erasure-steps.ts';
 import { createPersonSearch, type PersonSearch } from './person-search.ts';
@@ -73,6 +73,17 @@ export interface StoryScope {
   identity: ContactIdentity;
   /** The most rows of each list. */
   limit: number;
+}
+
+/**
+ * Runs these statements without compiling them: each takes milliseconds from indexes, and PostgreSQL would compile for seconds because it
+ * expects many rows.
+ */
+export function withoutJit<T>(db: Database, work: (tx: Db) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    await tx.query('set local jit = off');
+    return work(tx);
+  });
 }
 
 /** Returns the newest rows of each list, newest first. */
