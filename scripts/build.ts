@@ -25,7 +25,7 @@ type Recipe = {
   readonly products?: readonly string[];
 };
 
-const templateFile = 'pglite-template.tar.gz';
+const templateFile = 'pglite-template.tar.zst';
 const stamp = '.build-stamp';
 
 const recipes: Readonly<Record<string, Recipe>> = {

@@ -19,7 +19,7 @@ export const published: readonly string[] = ['sdk', 'cli', 'server', 'mock'];
 /** Files that no import leads to, so no other check would notice that they are missing. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   server: [
-    'dist/pglite-template.tar.gz',
+    'dist/pglite-template.tar.zst',
     'dist/api-reference.js.gz',
     'dist/api-reference.LICENSE.txt',
     'dist/dashboard/index.html',
