@@ -29,7 +29,7 @@ export async function getWebhook(db: Db, access: Access, id: string): Promise<We
 }
 
 /** Counts the account's webhooks towards the limit, without deleted ones. */
-export async function countWebhooks(db: Db, access: Access): Promise<number> {
+export async function countWebhooks(db: Db, access: Pick<Access, 'accountId'>): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*) as count from webhooks where account_id = $1 and deleted_at is null',
     [access.accountId],

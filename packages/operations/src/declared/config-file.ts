@@ -2,7 +2,7 @@
  * What a configuration file may say (docs/configuration.md). `docs/config.schema.json` is made from this schema. Templates are resolved and
  * secrets are read by the command (`server/src/admin/cli/config-document.ts`), so operations get only accounts, and secrets beside them.
  */
-import { BLOCK_TYPES, CRMS } from '@svc/contract/vocabulary';
+import { BLOCK_TYPES, CRMS, SUBSCRIBABLE_EVENT_TYPES } from '@svc/contract/vocabulary';
 import { eventMappingSchema } from '@svc/domain/mappings/event-mapping';
 import { writePolicySchema } from '@svc/domain/policy/write-policy';
 import { relayRoutes } from '@svc/domain/relays/relay-routes';
@@ -131,10 +131,26 @@ const sequencerKey = z.strictObject({
   token: secretReference.optional(),
 });
 
+/** A webhook of the API, which the account's events are posted to. */
+const webhookEndpoint = z.strictObject({
+  name: configName,
+  url: z.string('must be text'),
+  description: addDestination.input.shape.description,
+  /** Empty: all. */
+  events: z
+    .array(z.enum(SUBSCRIBABLE_EVENT_TYPES, `must be one of ${SUBSCRIBABLE_EVENT_TYPES.join(', ')}`))
+    .default([]),
+  active: switchOf(true),
+  /** What signs the posts. Without it the stored one stays. */
+  secret: secretReference.optional(),
+});
+
 export const accountSchema = z.strictObject({
   name: configName,
   email,
+  /** Whether it may use webhooks and the event log. */
   webhooks: switchOf(false),
+  webhookEndpoints: listOf(webhookEndpoint),
   sequencerKeys: listOf(sequencerKey),
   connections: listOf(connection),
 });

@@ -14,6 +14,7 @@ const NAMED_KINDS = [
   'destination',
   'relay',
   'blocklist',
+  'webhook',
 ] as const satisfies readonly ConfigKind[];
 
 export interface ConfigStep {
@@ -109,7 +110,9 @@ export const renameConfig = declare({
   permission: 'write',
   input: z.strictObject({
     kind: z.enum(NAMED_KINDS, `must be one of ${NAMED_KINDS.join(', ')}`).meta(flagged('<kind>', 'what it is')),
-    id: id.meta(flagged('<id>', 'its id')),
+    id: z
+      .union([id, z.string().regex(/^[\w-]+$/, 'must be an id')])
+      .meta(flagged('<id>', 'its id', { parse: (text) => (/^\d+$/.test(text) ? Number(text) : text) })),
     name: configName.meta(flagged('<name>', 'the name: lower-case letters, digits and -')),
   }),
   result: { path: one<string>() },

@@ -13,17 +13,15 @@ import * as accounts from './accounts.ts';
 import * as blocklists from './blocklists.ts';
 import type { ConfigItem, FieldValue } from './config-items.ts';
 import type { ConfigPlan, PlannedItem } from './config-plan.ts';
+import { applyWebhook, removeWebhook } from './config-webhooks.ts';
 import * as connections from './connections.ts';
 import * as capabilities from './capabilities.ts';
 import * as destinations from './destinations.ts';
-import { type AdminContext, type Operation, perform } from './operation.ts';
+import { type AdminContext, CONFIG_ACTOR, type Operation, perform } from './operation.ts';
 import * as relays from './relays.ts';
 import * as sequencerKeys from './sequencer-keys.ts';
 import * as sourceSecrets from './source-secrets.ts';
 import * as sources from './sources.ts';
-
-/** Who did it, in the entries of the steps. The entry of `config/apply` names the caller. */
-export const CONFIG_ACTOR = 'config apply';
 
 interface Work {
   ctx: AdminContext;
@@ -34,17 +32,24 @@ interface Work {
 
 /** Does all steps in the transaction. */
 export async function applySteps(ctx: AdminContext, tx: Db, plan: ConfigPlan): Promise<void> {
-  const ids = new Map([...plan.known].map(([place, { row }]) => [place, row.id]));
+  const ids = new Map([...plan.known].map(([place, { row }]) => [place, Number(row.id)]));
   for (const { kind, name, row } of plan.unlisted) {
     // A destination or relay of the file may be bound to a source that the file does not name any more.
     const connection = [...plan.known].find(([place, item]) => isConnection(place) && item.row.id === row.parentId);
-    if (kind === 'source' && connection !== undefined) ids.set(`source ${pathOf(connection[0])}/${name}`, row.id);
+    if (kind === 'source' && connection !== undefined)
+      ids.set(`source ${pathOf(connection[0])}/${name}`, Number(row.id));
   }
   const work: Work = { ctx: { ...ctx, db: inside(ctx.db, tx) }, tx, ids };
+  // Before new ones, because an account has a limited number. It is one row, whose deliveries stay.
+  for (const { stored } of plan.removals) if (stored.kind === 'webhook') await removeWebhook(work.ctx, tx, stored);
   for (const item of plan.items) {
     const { wanted, stored } = item;
     const place = `${wanted.kind} ${wanted.path}`;
-    const id = stored?.row.id ?? (await create(work, wanted));
+    if (wanted.kind === 'webhook') {
+      await applyWebhook(work.ctx, tx, item, idOf(work, 'account', wanted.parent));
+      continue;
+    }
+    const id = stored === null ? await create(work, wanted) : Number(stored.row.id);
     ids.set(place, id);
     if (stored !== null) await update(work, item, id);
     if (wanted.kind !== 'sequencer-key' && wanted.name !== stored?.name)
@@ -100,6 +105,8 @@ async function create(work: Work, { kind, name, parent, fields, secret }: Config
       const input = { email: fields['email'], canUseWebhooks: fields['webhooks'] };
       return (await run(work, accounts.createAccount, input)).account.id;
     }
+    case 'webhook':
+      throw new Error('A webhook is created by applyWebhook.');
     case 'sequencer-key': {
       const { platform, instanceUrl } = fields;
       const input = { accountId: idOf(work, 'account', parent), name, platform, instanceUrl, token: secret };
@@ -163,6 +170,8 @@ async function update(work: Work, { wanted, step }: PlannedItem, id: number): Pr
       }
       if (hasChange('email')) await accounts.setEmail(work.tx, id, String(fields['email']));
       return;
+    case 'webhook':
+      throw new Error('A webhook is changed by applyWebhook.');
     case 'sequencer-key':
       if (hasChange('instanceUrl')) {
         await run(work, sequencerKeys.updateSequencerKey, { id, instanceUrl: fields['instanceUrl'] });

@@ -39,6 +39,9 @@ interface Binding {
   delayed: boolean;
 }
 
+/** A shorter one could be guessed from a signed post. */
+const SIGNING_SECRET_CHARACTERS_MIN = 24;
+
 /** @throws AdminError when a name that is referred to does not exist */
 export function itemsOfFile(
   ctx: Pick<AdminContext, 'outbound'>,
@@ -60,8 +63,18 @@ export function itemsOfFile(
     items.push({ kind, name, path, parent, fields: { ...fields }, secret });
     return path;
   };
-  for (const { name, email, webhooks, sequencerKeys, connections } of accounts) {
+  for (const { name, email, webhooks, webhookEndpoints, sequencerKeys, connections } of accounts) {
     const account = add('account', null, name, { email, webhooks });
+    for (const { name: webhook, url, events, secret, ...settings } of webhookEndpoints) {
+      const place = `${account}/${webhook}`;
+      const signing = valueOf(secret);
+      if (signing !== null && signing.length < SIGNING_SECRET_CHARACTERS_MIN) {
+        throw invalidInput(
+          `${place}: secret must have at least ${SIGNING_SECRET_CHARACTERS_MIN} characters, such as those of openssl rand -hex 32`,
+        );
+      }
+      add('webhook', account, webhook, { ...settings, url: urlAt(place, url), events: sortedUnique(events) }, signing);
+    }
     for (const { name: key, token, platform, instanceUrl } of sequencerKeys) {
       const fields = { platform, instanceUrl: instanceAt(`${account}/${key}`, instanceUrl) };
       add('sequencer-key', account, key, fields, valueOf(token));
@@ -126,6 +139,7 @@ function sortBindings(bindings: readonly Binding[]): Binding[] {
 /** The place of the secret of a kind. */
 const PLACES: Readonly<Partial<Record<ConfigKind, SecretPlace['kind']>>> = {
   'sequencer-key': 'sequencer key',
+  webhook: 'webhook signing secret',
   connection: 'CRM token',
   source: 'source secret',
   blocklist: 'sequencer token',
@@ -144,9 +158,7 @@ export async function readItems(
   const sources = new Map<number, string>();
   for (const kind of CONFIG_KINDS) {
     for (const row of await listConfigRows(db, kind, accountIds, { locks })) {
-      const ofAccount = kind === 'connection' || kind === 'sequencer-key';
-      const parent =
-        row.parentId === null ? null : paths.get(`${ofAccount ? 'account' : 'connection'} ${row.parentId}`);
+      const parent = row.parentId === null ? null : paths.get(`${parentKind(kind)} ${row.parentId}`);
       // The parent was added after its kind was read.
       if (parent === undefined) continue;
       const path = parent === null ? row.name : `${parent}/${row.name}`;
@@ -155,13 +167,18 @@ export async function readItems(
       }
       taken.add(`${kind} ${path}`);
       paths.set(`${kind} ${row.id}`, path);
-      if (kind === 'source') sources.set(row.id, row.name);
+      if (kind === 'source') sources.set(Number(row.id), row.name);
       const { secret, check } = openSecret(ctx, kind, row);
       const fields = { ...withNames(kind, row.fields, sources), ...(check === null ? {} : { secret: check }) };
       items.push({ kind, name: row.name, path, parent, fields, secret, row });
     }
   }
   return items;
+}
+
+/** Returns the kind of row that a row of this kind belongs to. */
+export function parentKind(kind: ConfigKind): ConfigKind {
+  return kind === 'connection' || kind === 'sequencer-key' || kind === 'webhook' ? 'account' : 'connection';
 }
 
 function openSecret(
@@ -215,6 +232,7 @@ export function fileOfItems(items: readonly StoredItem[]): object[] {
     name: account.name,
     ...writtenFields(account),
     ...withoutEmpty({
+      webhookEndpoints: list(account.path, 'webhook'),
       sequencerKeys: list(account.path, 'sequencer-key'),
       connections: list(account.path, 'connection', ({ path }) =>
         withoutEmpty({
@@ -234,6 +252,7 @@ function withoutEmpty(lists: Readonly<Record<string, readonly object[]>>): objec
 
 /** The values that a file may leave out. */
 const DEFAULTS: Readonly<Record<string, FieldValue>> = {
+  active: true,
   'capabilities.api': true,
   'capabilities.sync': true,
   every: ROUND_MINUTES,

@@ -8,7 +8,7 @@ import type { ConfigStep, ManualStep } from '../declared/config.ts';
 import { listAccounts } from '../store/accounts.ts';
 import { listConfigRows } from '../store/config-rows.ts';
 import { conflict, invalidInput } from './admin-error.ts';
-import { type ConfigItem, itemsOfFile, readItems, type StoredItem } from './config-items.ts';
+import { type ConfigItem, itemsOfFile, parentKind, readItems, type StoredItem } from './config-items.ts';
 import type { AdminContext } from './operation.ts';
 
 export interface ConfigInput {
@@ -55,7 +55,7 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
 export async function makePlan(ctx: AdminContext, db: Db, input: ConfigInput, { locks = false } = {}) {
   const names = new Set(input.accounts.map(({ name }) => name));
   const rows = await listConfigRows(db, 'account', await idsOfAccounts(db), { locks });
-  const ids = rows.filter(({ name }) => names.has(name)).map(({ id }) => id);
+  const ids = rows.filter(({ name }) => names.has(name)).map(({ id }) => Number(id));
   const wanted = itemsOfFile(ctx, input.accounts, input.secrets);
   return comparePlan(wanted, await readItems(ctx, db, ids, { locks }), input.prunes);
 }
@@ -117,10 +117,6 @@ function removalsOf(unlisted: readonly StoredItem[]): PlannedRemoval[] {
     .toReversed();
 }
 
-function parentKind(kind: ConfigItem['kind']): ConfigItem['kind'] {
-  return kind === 'connection' || kind === 'sequencer-key' ? 'account' : 'connection';
-}
-
 /** An account has one connection to an organization, so a connection without a name of its own is known by that too. */
 function findStored(
   wanted: ConfigItem,
@@ -155,6 +151,7 @@ function creationOf({ kind, path, fields, secret }: ConfigItem): ConfigStep {
   const isMissing =
     secret === null &&
     (kind === 'sequencer-key' ||
+      kind === 'webhook' ||
       (kind === 'blocklist' && fields['key'] === null) ||
       (kind === 'source' && fields['secret'] !== null));
   if (isMissing) throw invalidInput(`${path}: a new ${kind} needs its secret: env:VARIABLE or file:PATH`);

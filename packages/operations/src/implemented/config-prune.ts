@@ -8,9 +8,8 @@ import { removeSequencerKey } from '../declared/sequencer-keys.ts';
 import { removeSource } from '../declared/sources.ts';
 import { countRemoval } from '../store/removals.ts';
 import { AdminError } from './admin-error.ts';
-import { CONFIG_ACTOR } from './config-apply.ts';
 import type { StoredItem } from './config-items.ts';
-import { type AdminContext, type Operation, perform } from './operation.ts';
+import { type AdminContext, CONFIG_ACTOR, type Operation, perform } from './operation.ts';
 import { implementRemovals } from './removal.ts';
 
 const REMOVALS: ReadonlyMap<string, Operation> = new Map(
@@ -33,7 +32,7 @@ export async function removeStored(ctx: AdminContext, { kind, row }: StoredItem)
 /** Counts what goes with a row of the kinds that have no logs, whose rows may be millions. */
 export async function countQuickly({ db }: AdminContext, { kind, row }: StoredItem): Promise<ConfigStep['changes']> {
   if (kind !== 'blocklist' && kind !== 'sequencer-key') return [];
-  const counts = await countRemoval(db, kind, row.id);
+  const counts = await countRemoval(db, kind, Number(row.id));
   const found = Object.entries({ ...counts?.deleted, ...counts?.kept });
   return found.map(([field, count]) => ({ field, from: count, to: null }));
 }

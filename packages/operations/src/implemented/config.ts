@@ -1,7 +1,7 @@
 /** Configuration as code: what is stored as a file, and a file as changes of what is stored. */
 import * as declared from '../declared/config.ts';
 import { listConfigRows, setConfigName } from '../store/config-rows.ts';
-import { conflict, invalidInput, noSuch } from './admin-error.ts';
+import { AdminError, conflict, invalidInput } from './admin-error.ts';
 import { applySteps } from './config-apply.ts';
 import { countQuickly, removeStored } from './config-prune.ts';
 import { fileOfItems, readItems } from './config-items.ts';
@@ -18,7 +18,7 @@ export const exportConfig = implement(declared.exportConfig, async (ctx, { accou
   const items = await readItems(
     ctx,
     ctx.db,
-    chosen.map(({ id }) => id),
+    chosen.map(({ id }) => Number(id)),
   );
   return { accounts: fileOfItems(items) };
 });
@@ -48,7 +48,7 @@ export const applyConfig = implement(declared.applyConfig, async (ctx, { planId,
     await applySteps(ctx, tx, made);
     return made;
   });
-  for (const { stored } of done.removals) await removeStored(ctx, stored);
+  for (const { stored } of done.removals) if (stored.kind !== 'webhook') await removeStored(ctx, stored);
   return { ...describe(done), applied: done.items.length + done.removals.length };
 });
 
@@ -64,7 +64,7 @@ export const renameConfig = implement(declared.renameConfig, async (ctx, { kind,
   const path = await ctx.db.transaction(async (tx) => {
     const items = await readItems(ctx, tx, await idsOfAccounts(tx), { locks: true });
     const item = items.find((one) => one.kind === kind && one.row.id === id);
-    if (item === undefined) throw noSuch(kind, id);
+    if (item === undefined) throw new AdminError('not_found', `There is no ${kind} ${id}.`);
     const next = item.parent === null ? name : `${item.parent}/${name}`;
     const other = items.find((one) => one.kind === kind && one.path === next && one !== item);
     if (other !== undefined) throw conflict(`${kind} ${other.row.id} is called ${next} already.`);

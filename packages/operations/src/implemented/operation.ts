@@ -118,6 +118,9 @@ function describe(error: z.ZodError): string {
   return problems.join('; ');
 }
 
+/** Who did a step of a configuration file. The entry of `config/apply` names the caller. */
+export const CONFIG_ACTOR = 'config apply';
+
 /** Runs an operation for a caller. Calls that change something leave an entry in the audit log, interrupted ones too. @param actor who called */
 export async function perform(
   ctx: AdminContext,

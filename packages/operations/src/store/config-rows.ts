@@ -9,6 +9,7 @@ import { updateRow } from '@svc/engine/store/database/rows';
 export const CONFIG_KINDS = [
   'account',
   'sequencer-key',
+  'webhook',
   'connection',
   'source',
   'destination',
@@ -21,7 +22,8 @@ export type ConfigKind = (typeof CONFIG_KINDS)[number];
 export const ROUND_MINUTES = ROUND_INTERVAL_MS / 60_000;
 
 export interface ConfigRow {
-  id: number;
+  /** Text for webhooks. */
+  id: number | string;
   /** The row that it belongs to; null for an account. */
   parentId: number | null;
   name: string;
@@ -36,7 +38,7 @@ const latest = (table: string, column: string, condition: string) =>
 
 const OF_ACCOUNT = 'r.connection_id in (select id from connections where account_id = any($1))';
 
-/** By kind: the table, what its row belongs to, the name of a row without one, fields, and the secret. */
+/** By kind: the table, what its row belongs to, the name of a row without one, before its id, fields, and the secret. */
 const KINDS: Readonly<
   Record<ConfigKind, { table: string; parent: string; of: string; unnamed: string; fields: string; sealed: string }>
 > = {
@@ -47,6 +49,11 @@ const KINDS: Readonly<
   'sequencer-key': {
     ...{ table: 'sequencer_keys', parent: 'r.account_id', of: 'r.account_id = any($1)', unnamed: "'key'" },
     ...{ sealed: 'r.token', fields: "'platform', r.platform, 'instanceUrl', r.instance_url" },
+  },
+  webhook: {
+    ...{ table: 'webhooks', parent: 'r.account_id', of: 'r.account_id = any($1) and r.deleted_at is null' },
+    ...{ unnamed: "'webhook'", sealed: 'r.secret' },
+    fields: "'url', r.url, 'description', r.description, 'events', r.enabled_events, 'active', r.is_active",
   },
   connection: {
     ...{ table: 'connections', parent: 'r.account_id', of: 'r.account_id = any($1)', unnamed: 'lower(r.crm)' },
@@ -97,7 +104,7 @@ export async function listConfigRows(
 ): Promise<ConfigRow[]> {
   const { table, parent, of, unnamed, fields, sealed } = KINDS[kind];
   const { rows } = await db.query<ConfigRow>(
-    `select r.id, ${parent} as "parentId", coalesce(r.name, ${unnamed} || '-' || r.id::text) as name,
+    `select r.id, ${parent} as "parentId", coalesce(r.name, ${unnamed} || '-' || replace(lower(r.id::text), '_', '-')) as name,
         json_build_object(${fields}) as fields, ${sealed} as sealed
       from ${table} as r where ${of} order by r.id${locks ? ' for update of r' : ''}`,
     [accountIds],
@@ -106,6 +113,6 @@ export async function listConfigRows(
 }
 
 /** Names a row. A name that is made of its kind and id is not stored. */
-export async function setConfigName(tx: Db, kind: ConfigKind, id: number, name: string): Promise<void> {
+export async function setConfigName(tx: Db, kind: ConfigKind, id: number | string, name: string): Promise<void> {
   await updateRow(tx, KINDS[kind].table, id, { name });
 }

@@ -13,7 +13,10 @@ interface Client extends Named {
   [field: string]: unknown;
 }
 
-const TOKENS = { 'env:ONE': 'token-one', 'env:TWO': 'token-two' };
+const TOKENS = {
+  ...{ 'env:ONE': 'token-one', 'env:TWO': 'token-two' },
+  ...{ 'env:SIGN': 'token-that-signs-the-posts', 'env:OTHER': 'token-that-signs-the-others' },
+};
 const eventTypes = fc.uniqueArray(fc.constantFrom(...Object.keys(SEQUENCER_EVENT_TYPES)), {
   minLength: 1,
   maxLength: 3,
@@ -87,10 +90,19 @@ const connectionOf = (account: string) =>
       ],
     }));
 
+const endpoint = fc.record({
+  url: fc.constantFrom('https://a.example.com/hook', 'https://b.example.com/hook'),
+  description: word,
+  events: fc.subarray(['sync.failed', 'sync.recovered']),
+  active: fc.boolean(),
+  secret: fc.constantFrom('env:SIGN', 'env:OTHER'),
+});
+
 const clientNamed = (name: string) =>
-  fc.record({ webhooks: fc.boolean(), connection: connectionOf(name), token }).map(
+  fc.record({ webhooks: fc.boolean(), connection: connectionOf(name), token, endpoint }).map(
     (of): Client => ({
       ...{ name, email: `${name}@example.com`, webhooks: of.webhooks },
+      webhookEndpoints: [{ name: 'crm-errors', ...of.endpoint }],
       sequencerKeys: [{ name: 'main', platform: 'smartlead', token: of.token }],
       connections: [of.connection],
     }),
@@ -104,7 +116,7 @@ const pruned = fc
   .map(([clients, missing]) => clients.map((client, index) => (index === 0 ? without(client, missing) : client)));
 
 function without(client: Client, missing: readonly (typeof PARTS)[number][]): Client {
-  if (missing.includes('connections')) return { ...client, connections: [], sequencerKeys: [] };
+  if (missing.includes('connections')) return { ...client, connections: [], sequencerKeys: [], webhookEndpoints: [] };
   const connections = client['connections'] as object[];
   const empty = Object.fromEntries(missing.map((part) => [part, []]));
   return { ...client, connections: connections.map((connection) => ({ ...connection, ...empty })) };
@@ -182,12 +194,51 @@ describe.each(backends)('configuration on $name', (backend) => {
         },
       ]);
       expect((await plan(file)).steps).toEqual([]);
-      const rename = (kind: 'account' | 'source', id: number, name: string) =>
+      const rename = (kind: 'account' | 'source' | 'webhook', id: number | string, name: string) =>
         admin.run('config/rename', { kind, id, name });
       expect((await rename('source', source.id, 'germany')).path).toBe(
         `account-${account.id}/hubspot-${connection.id}/germany`,
       );
       expect(await expectRefusal('conflict', rename('account', account.id, 'acme'))).toContain('called acme already');
+    });
+
+    test('webhooks of the API have names too, and their secret signs what is posted', async () => {
+      const endpoint = { name: 'errors', url: 'https://hooks.example.com/errors', events: ['sync.failed'] };
+      const file = (...webhookEndpoints: object[]) => [
+        { name: 'tyrell', email: 'tyrell@example.com', webhooks: true, webhookEndpoints },
+      ];
+      const signed = { ...endpoint, secret: 'env:SIGN' };
+      expect(await expectRefusal('invalid_input', plan(file(endpoint)))).toContain('a new webhook needs its secret');
+      expect(await expectRefusal('invalid_input', plan(file({ ...endpoint, secret: 'env:ONE' })))).toContain(
+        'at least 24 characters',
+      );
+      expect(await apply(file(signed))).toMatchObject({ applied: 2 });
+      const stored = async () => {
+        const { rows } = await admin.ctx.db.query<{ id: string; secret: string; isActive: boolean }>(
+          `select w.id, secret, is_active as "isActive" from webhooks w join accounts a on a.id = w.account_id
+            where a.name = 'tyrell' and w.deleted_at is null`,
+        );
+        return rows;
+      };
+      const [row] = await stored();
+      const place = { kind: 'webhook signing secret', id: row?.id ?? '' } as const;
+      expect(admin.ctx.secrets.decrypt(row?.secret ?? '', place)).toBe(TOKENS['env:SIGN']);
+      // As twenty failed deliveries leave it.
+      await admin.ctx.db.query('update webhooks set is_active = false, auto_disabled_at = now() where id = $1', [
+        row?.id,
+      ]);
+      expect((await plan(file(endpoint))).steps).toMatchObject([
+        { changes: [{ field: 'active', from: false, to: true }] },
+      ]);
+      await apply(file(endpoint));
+      expect(await stored()).toMatchObject([{ isActive: true }]);
+      await admin.run('config/rename', { kind: 'webhook', id: row?.id ?? '', name: 'failures' });
+      expect(await plan(file({ ...endpoint, name: 'failures' }))).toMatchObject({ steps: [], unlisted: [] });
+      const many = Array.from({ length: 20 }, (_, index) => ({ ...signed, name: `hook-${index}` }));
+      expect(await expectRefusal('invalid_input', apply(file(...many)))).toContain('20');
+      expect(await apply(file(...many), true)).toMatchObject({ applied: 21 });
+      expect((await stored()).map(({ id }) => id)).not.toContain(row?.id);
+      expect(await apply(file(), true)).toMatchObject({ applied: 20 });
     });
 
     test('a plan that is no longer true is refused, and a done one is done', async () => {

@@ -62,7 +62,7 @@ async function insert<Row extends object>(db: Db, table: string, fields: Fields,
 export async function updateRow<Row extends object>(
   db: Db,
   table: string,
-  id: number,
+  id: number | string,
   fields: Fields,
   returning = 'id',
 ): Promise<Row | null> {

@@ -14,6 +14,7 @@ import { migration0047 } from './0047-alerts.ts';
 import { migration0048 } from './0048-relay-routes.ts';
 import { migration0049 } from './0049-config-names.ts';
 import { migration0050 } from './0050-suppressions.ts';
+import { migration0051 } from './0051-webhook-names.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -47,5 +48,6 @@ export const migrations: readonly Migration[] = [
   migration0048,
   migration0049,
   migration0050,
+  migration0051,
   installFunctions,
 ];

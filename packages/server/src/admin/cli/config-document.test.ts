@@ -20,7 +20,7 @@ function fileOf(text: string): string {
 }
 /** Secrets come from files here, because a test leaves the environment alone. */
 function withFiles(text: string): string {
-  writeFileSync(join(folder, 'secret'), 'a-secret\n');
+  writeFileSync(join(folder, 'secret'), 'a-secret-of-24-characters\n');
   return text.replaceAll(/env:(\w+|\$\{token\})/g, 'file:secret');
 }
 
@@ -41,7 +41,7 @@ async function planned(file: string) {
 
 test('the client of the document', async () => {
   const file = fileOf(withFiles(oneClient));
-  expect(await apply(file)).toMatchObject({ applied: 8, manual: [] });
+  expect(await apply(file)).toMatchObject({ applied: 9, manual: [] });
   expect(await planned(file)).toMatchObject({ steps: [], unlisted: [] });
 });
 

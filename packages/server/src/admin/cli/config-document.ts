@@ -169,6 +169,8 @@ function findReferences(account: ConfigAccount, place: Path, found: Map<string, 
   const add = (reference: string | undefined, ...path: (string | number)[]) => {
     if (reference !== undefined) found.set(reference, [...place, ...path]);
   };
+  for (const [index, { secret }] of account.webhookEndpoints.entries())
+    add(secret, 'webhookEndpoints', index, 'secret');
   for (const [key, { token }] of account.sequencerKeys.entries()) add(token, 'sequencerKeys', key, 'token');
   for (const [index, { token, sources, blocklists }] of account.connections.entries()) {
     const path = ['connections', index] as const;

@@ -13,9 +13,12 @@ create table webhooks (
   secret text not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
-  deleted_at timestamptz(3)
+  deleted_at timestamptz(3),
+  -- What configuration files call it; null: its kind and id.
+  name text
 );
-create index webhooks_by_account on webhooks (account_id, created_at, id) where deleted_at is null;`,
+create index webhooks_by_account on webhooks (account_id, created_at, id) where deleted_at is null;
+create unique index webhooks_by_name on webhooks (account_id, name) where deleted_at is null;`,
 
   // Each combination of filters of the list has an index that ends with the list's order.
   events: `
