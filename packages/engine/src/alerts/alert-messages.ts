@@ -61,6 +61,7 @@ async function storeVerdict(ctx: Context, job: ClaimedJob, message: AlertToSend,
     else await defer(tx, job, { dueAt, ...(error === null ? {} : { error }) });
     await setAlertMessage(tx, message, state, at);
   });
+  ctx.metrics.alertMessages.inc({ channel: message.channel.kind, result: status === 'waiting' ? 'retry' : status });
   const facts = { alertMessageId: message.id, channelId: message.channel.id, status, reason: error };
   if (status === 'failed') ctx.log.warn(facts, 'an alert could not be sent; svc-server alerts list shows its channel');
   else ctx.log.debug(facts, 'an alert');

@@ -6,6 +6,7 @@
  */
 import { operations } from '@svc/contract/operations';
 import { CRMS, DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
+import { CHANNEL_KINDS } from '@svc/domain/alerts/alert';
 import { RATE_LIMITS } from '@svc/domain/requests/rate-limit';
 import { REQUEST_OUTCOMES } from '@svc/domain/world';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -38,6 +39,9 @@ const WEBHOOK_DELIVERY_RESULTS = ['SUCCEEDED', 'DEAD', 'FAILED', 'retry'] as con
 
 /** Result of one run of a relay mail: its final status, or `retry` while it waits for the next attempt. */
 const RELAY_MAIL_RESULTS = ['sent', 'digest', 'skipped', 'failed', 'retry'] as const;
+
+/** Result of one attempt to send an alert: its final status, or `retry` while it waits for the next attempt. */
+export const ALERT_MESSAGE_RESULTS = ['sent', 'failed', 'retry'] as const;
 
 /** Prometheus' customary buckets, in seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -155,6 +159,11 @@ function createInstruments(registry: Registry) {
       'Outcomes of relay mails: sent, digest when the limit of the hour was reached, skipped, failed, or retry after a failed attempt.',
       ['status'],
     ),
+    alertMessages: counter(
+      'svc_alert_messages_total',
+      'Attempts to send an alert, by kind of channel and result: sent, failed for good, or retry after a failed attempt.',
+      ['channel', 'result'],
+    ),
     crmWrites: counter('svc_crm_writes_total', 'Recorded attempts to write an event to a CRM, by status of the sync.', [
       'crm',
       'status',
@@ -236,6 +245,9 @@ function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: re
   for (const status of WEBHOOK_DELIVERY_RESULTS) metrics.webhookDeliveries.inc({ status }, 0);
   for (const status of DELIVERY_STATUSES) metrics.forwardingDeliveries.inc({ status }, 0);
   for (const status of RELAY_MAIL_RESULTS) metrics.relayMails.inc({ status }, 0);
+  for (const channel of CHANNEL_KINDS) {
+    for (const result of ALERT_MESSAGE_RESULTS) metrics.alertMessages.inc({ channel, result }, 0);
+  }
   for (const result of SPAN_RESULTS) metrics.traceSpans.inc({ result }, 0);
   for (const crm of CRMS) for (const status of SYNC_STATUSES) metrics.crmWrites.inc({ crm, status }, 0);
   for (const result of REPLICA_READS) metrics.replicaReads.inc({ result }, 0);

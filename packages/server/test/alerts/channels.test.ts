@@ -6,6 +6,7 @@ import { answerAsChat } from '@svc/simulators';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { backends } from '@svc/engine/test/backends';
 import { startTestServer, type TestServer } from '../support/harness.ts';
+import { parseScrape } from '../support/scrape.ts';
 
 const SLACK = 'https://hooks.slack.com/services/T0/B0/secret-of-slack';
 const URLS = {
@@ -126,6 +127,25 @@ describe.each(backends)('alert channels on $name', (backend) => {
       await settle();
       expect(await channels()).toMatchObject([{ failedAt: null, lastError: null }]);
       expect(await doctorLine()).toBeUndefined();
+    });
+
+    test('attempts are counted by kind of channel and result', async () => {
+      const results = async () => {
+        const scrape = parseScrape(await (await fetch(`${server.url}/metrics`)).text());
+        return ['retry', 'failed', 'sent'].map(
+          (result) => scrape.get(`svc_alert_messages_total{channel="slack",result="${result}"}`) ?? 0,
+        );
+      };
+      const { id } = await addSlack();
+      const before = await results();
+      server.receiver.answerNext(500, 404);
+      await run('alerts/test', { id });
+      await settle();
+      server.clock.advance(10 * 60_000);
+      await settle();
+      await run('alerts/test', { id });
+      await settle();
+      expect((await results()).map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
     });
 
     test('a dead channel is given up after eight attempts, and delays no other channel', async () => {

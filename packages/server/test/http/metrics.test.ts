@@ -2,9 +2,10 @@
 import { request } from 'node:http';
 import { LIMITS } from '@svc/contract/limits';
 import { operations } from '@svc/contract/operations';
+import { CHANNEL_KINDS } from '@svc/domain/alerts/alert';
 import { REQUEST_OUTCOMES } from '@svc/domain/world';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { INBOUND_OUTCOMES, JOB_RESULTS, REPLICA_READS } from '@svc/engine/runtime/metrics';
+import { ALERT_MESSAGE_RESULTS, INBOUND_OUTCOMES, JOB_RESULTS, REPLICA_READS } from '@svc/engine/runtime/metrics';
 import { SPAN_RESULTS } from '@svc/engine/runtime/tracing';
 import { DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { anyBackend, backends } from '@svc/engine/test/backends';
@@ -442,7 +443,11 @@ function isKnownValue(label: string, value: string, jobKinds: readonly string[])
     case 'outcome':
       return [...INBOUND_OUTCOMES, ...REQUEST_OUTCOMES].some((outcome) => outcome === value);
     case 'result':
-      return [...JOB_RESULTS, ...SPAN_RESULTS, ...REPLICA_READS].some((result) => result === value);
+      return [...ALERT_MESSAGE_RESULTS, ...JOB_RESULTS, ...SPAN_RESULTS, ...REPLICA_READS].some(
+        (result) => result === value,
+      );
+    case 'channel':
+      return CHANNEL_KINDS.some((kind) => kind === value);
     case 'crm':
       return ['HUBSPOT', 'SALESFORCE', 'PIPEDRIVE', 'other'].includes(value);
     case 'bucket':
