@@ -5,12 +5,20 @@
  *   node packages/sequencers/scripts/readme-table.ts --check    exit 1 when it is not up to date
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { SecretCheck } from '@svc/domain/syncs/source-secret';
 import { findBlocklistProblem } from '../src/blocklists/index.ts';
 import { SEQUENCERS } from '../src/events/platforms.ts';
 
 const FILE = new URL('../../../README.md', import.meta.url);
 const MARKS = /(<!-- sequencers: begin -->\n)[^]*(<!-- sequencers: end -->)/;
-const CAN_CARRY = { 'hmac-sha256': 'a signature', 'hmac-sha1': 'a signature', body: 'a secret', header: 'a secret' };
+const CAN_CARRY: Readonly<Record<SecretCheck, string>> = {
+  'hmac-sha256': 'a signature',
+  'hmac-sha1': 'a signature',
+  'timed-hmac-sha256': 'a signature',
+  'standard-webhooks': 'a signature',
+  body: 'a secret',
+  header: 'a secret',
+};
 
 /** Sequencers about which the table says the same share a row. */
 const rows = new Map<string, string[]>();

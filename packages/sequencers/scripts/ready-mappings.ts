@@ -6,6 +6,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { SecretCheck } from '@svc/domain/syncs/source-secret';
 import type { ReadyMapping } from '../src/mappings/index.ts';
 
 const FOLDER = new URL('../src/mappings/', import.meta.url);
@@ -18,14 +19,30 @@ const platforms = readdirSync(FOLDER)
   .map((file) => basename(file, '.json'))
   .toSorted();
 
+const read = (platform: string): ReadyMapping => JSON.parse(readFileSync(new URL(`${platform}.json`, FOLDER), 'utf8'));
+const keyOf = (platform: string) => (/\W/.test(platform) ? `'${platform}'` : platform);
+const checks = platforms.flatMap((platform) => {
+  const { check } = read(platform);
+  return check === undefined ? [] : [`  ${keyOf(platform)}: { check: '${check.check}', name: '${check.name}' },\n`];
+});
+const CHECKS: Partial<Record<SecretCheck, string>> = {
+  'timed-hmac-sha256': 'a signature with a time',
+  'standard-webhooks': 'a signature of Standard Webhooks',
+};
+
 const list = `/** Made by \`npm run generate\` from the JSON files of this folder. */
+import type { SourceSecret } from '@svc/domain/syncs/source-secret';
+
 export const READY_MAPPING_FILES: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
-${platforms.map((name) => `  ${/\W/.test(name) ? `'${name}'` : name}: () => import('./${name}.json', { with: { type: 'json' } }),\n`).join('')}};
+${platforms.map((name) => `  ${keyOf(name)}: () => import('./${name}.json', { with: { type: 'json' } }),\n`).join('')}};
+
+/** What posts of these platforms carry to prove their origin. */
+export const READY_CHECKS: Readonly<Record<string, Omit<SourceSecret, 'secret'>>> = {
+${checks.join('')}};
 `;
 
 function describe(platform: string): string {
-  const file: ReadyMapping = JSON.parse(readFileSync(new URL(`${platform}.json`, FOLDER), 'utf8'));
-  const { name, sources, readOn, published, unverified, setUp, mapping } = file;
+  const { name, sources, readOn, published, unverified, check, setUp, mapping } = read(platform);
   const types = Object.entries(mapping.eventTypes ?? {}).flatMap(([event, type]) =>
     type === 'ignored'
       ? []
@@ -37,6 +54,11 @@ function describe(platform: string): string {
     `- Published: ${published}`,
     `- Not verified: ${unverified}`,
     ...(setUp === undefined ? [] : [`- At the platform: ${setUp}`]),
+    ...(check === undefined
+      ? []
+      : [
+          `- Signature: its posts carry ${CHECKS[check.check] ?? 'a signature'} in \`${check.name}\`: [\`sources set-secret\`](authenticity.md) takes its secret.`,
+        ]),
     `- Sources, read on ${readOn}: ${sources.map((url) => `<${url}>`).join(', ')}`,
     '\n| event | becomes |\n|---|---|',
     ...types,

@@ -46,12 +46,15 @@ export const SECRET_SOURCES = [
   { id: 905, platform: 'smartlead', check: 'hmac-sha256', name: 'x-smartlead-signature' },
   { id: 906, platform: 'salesloft', check: 'hmac-sha1', name: 'x-salesloft-signature' },
   { id: 907, platform: 'lemlist', check: 'body', name: 'secret' },
+  { id: 910, platform: 'warmysender', check: 'timed-hmac-sha256', name: 'x-warmy-signature' },
+  { id: 911, platform: 'origami', check: 'standard-webhooks', name: 'webhook-signature' },
 ] as const;
 /** A source of the main account with a relay of its own, which sends replies of leads in one category. */
 export const RELAYED_SOURCE = { id: 908, relayId: 908, delayMinutes: 10, categoryName: 'Meeting Request' } as const;
 /** A source of the main account whose platform has no adapter: a mapping reads lists of calls. */
 export const MAPPED_SOURCE = { id: 909, platform: 'suite-dialer' } as const;
-export const SOURCE_SECRETS = ['suite-secret', 'suite-replaced-secret'] as const;
+/** Also base64, which secrets of Standard Webhooks are. */
+export const SOURCE_SECRETS = ['suitesecret=', 'suitereplacedsecret='] as const;
 
 const UNSYNCED_CONNECTION_ID = 902;
 const NOTHING_ID = 901;

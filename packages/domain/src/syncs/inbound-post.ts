@@ -12,7 +12,15 @@ import { SECRET_NAME } from '../values/secret-names.ts';
 /** Headers that adapters and mappings need, also for deduplication. Others may hold credentials and are not stored. */
 const KEPT_HEADERS = /^(content-type|user-agent|x-request-id|x-([a-z0-9-]*-)?topic|x-[a-z0-9-]*event[a-z0-9-]*)$/;
 /** These headers prove who sent a post and reveal no secret. */
-const KEPT_SIGNATURES: ReadonlySet<string> = new Set(['x-smartlead-signature', 'x-salesloft-signature']);
+const KEPT_SIGNATURES: ReadonlySet<string> = new Set([
+  'x-smartlead-signature',
+  'x-salesloft-signature',
+  'x-warmy-signature',
+  // Standard Webhooks and SendPilot.
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+]);
 /** Parameters of the URL that a sequencer posts to: people add the name of the event where the body has none. */
 const KEPT_PARAMETERS = /^[\w-]*event[\w-]*$/;
 const KEPT_HEADER_MAX_LENGTH = 1_000;

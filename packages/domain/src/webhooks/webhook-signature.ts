@@ -107,7 +107,7 @@ export async function verifySignature(options: VerifySignatureOptions): Promise<
   if (header === null || header === undefined || header.trim() === '') {
     return refuse('missing_header', 'The request has no signature header.');
   }
-  const parsed = parseHeader(header);
+  const parsed = parseSignatureHeader(header);
   if (typeof parsed === 'string') return refuse('malformed_header', parsed);
 
   const bytes = signedBytes(parsed.t, toBytes(payload));
@@ -147,10 +147,13 @@ interface ParsedHeader {
   signatures: Uint8Array[];
 }
 
-/** Returns the header's parts, or a sentence that says what is malformed. */
-function parseHeader(header: string): ParsedHeader | string {
+/**
+ * Returns the header's parts, or a sentence that says what is malformed.
+ * @param names of the parts that hold a signature; other senders than this service use others
+ */
+export function parseSignatureHeader(header: string, names: readonly string[] = ['v1']): ParsedHeader | string {
   let t: string | undefined;
-  let sawV1 = false;
+  let sawSignature = false;
   const signatures: Uint8Array[] = [];
   for (const part of header.split(',')) {
     const equals = part.indexOf('=');
@@ -161,14 +164,14 @@ function parseHeader(header: string): ParsedHeader | string {
       if (t !== undefined) return 'The signature header holds more than one t.';
       if (!/^(?:0|[1-9]\d{0,14})$/.test(value)) return 'The t of the signature header is not a number of seconds.';
       t = value;
-    } else if (name === 'v1') {
-      sawV1 = true;
+    } else if (names.includes(name)) {
+      sawSignature = true;
       const bytes = fromHex(value);
       if (bytes !== null) signatures.push(bytes);
     }
   }
   if (t === undefined) return 'The signature header has no t.';
-  if (!sawV1) return 'The signature header has no v1.';
+  if (!sawSignature) return 'The signature header has no v1.';
   if (signatures.length === 0) return 'The v1 of the signature header is not 64 hexadecimal digits.';
   return { t, signatures };
 }
@@ -180,7 +183,8 @@ async function hmac(secret: string, bytes: Uint8Array<ArrayBuffer>): Promise<Uin
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes));
 }
 
-function signedBytes(t: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+/** Returns what is signed: the time, a dot and the body. */
+export function signedBytes(t: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = encoder.encode(`${t}.`);
   const bytes = new Uint8Array(head.length + body.length);
   bytes.set(head);

@@ -92,6 +92,7 @@ const sourceSecretSchema = z.strictObject({
   check: z.enum(SECRET_CHECKS),
   name: z.string().regex(/^[\w-]{1,100}$/, 'must be a header in lower case or a field of the body'),
   secret: text,
+  toleranceSeconds: z.int().min(1).optional(),
 });
 
 export const worldSourceSchema = z.strictObject({

@@ -98,7 +98,7 @@ function createInstruments(registry: Registry) {
     inboundPosts: counter('svc_inbound_posts_total', 'Posts to inbound URLs by outcome.', ['outcome']),
     inboundRefused: counter(
       'svc_inbound_refused_total',
-      'Posts refused with 401 because the secret or signature that their source requires was missing or wrong.',
+      'Posts refused with 401 because the secret or signature that their source requires was missing, wrong or, though genuine, too old.',
       ['reason'],
     ),
     ingestPosts: counter(
@@ -239,7 +239,7 @@ export const REPLICA_READS = ['replica', 'behind', 'own_write', 'repeated'] as c
 function startAtZero(metrics: ReturnType<typeof createInstruments>, jobKinds: readonly string[]): void {
   for (const { id, successStatus } of operations) metrics.httpRequests.inc({ operation: id, status: successStatus }, 0);
   for (const outcome of INBOUND_OUTCOMES) metrics.inboundPosts.inc({ outcome }, 0);
-  for (const reason of ['missing', 'wrong']) metrics.inboundRefused.inc({ reason }, 0);
+  for (const reason of ['missing', 'wrong', 'stale']) metrics.inboundRefused.inc({ reason }, 0);
   for (const outcome of REQUEST_OUTCOMES) metrics.receipts.inc({ outcome }, 0);
   for (const kind of jobKinds) for (const result of JOB_RESULTS) metrics.jobs.inc({ kind, result }, 0);
   for (const status of WEBHOOK_DELIVERY_RESULTS) metrics.webhookDeliveries.inc({ status }, 0);

@@ -53,6 +53,9 @@ const source = z.strictObject({
       value: secretReference.optional(),
       header: setSourceSecret.input.shape.header,
       hmacHeader: setSourceSecret.input.shape.hmacHeader,
+      timedHmacHeader: setSourceSecret.input.shape.timedHmacHeader,
+      standardWebhooks: setSourceSecret.input.shape.standardWebhooks,
+      tolerance: setSourceSecret.input.shape.tolerance,
     })
     .optional(),
   mapping: eventMappingSchema.optional(),

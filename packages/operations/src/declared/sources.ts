@@ -1,6 +1,7 @@
 import type { Source } from '@svc/contract/types';
 import { eventMappingSchema } from '@svc/domain/mappings/event-mapping';
 import type { SourceSecret } from '@svc/domain/syncs/source-secret';
+import { parseDuration } from '@svc/domain/values/duration';
 import { SALESFORCE_OBJECT_TYPES } from '@svc/domain/values/salesforce-object-types';
 import type { StoredSourceSecret } from '@svc/engine/secrets/source-secrets';
 import type { Refusals } from '@svc/engine/store/source-secrets';
@@ -22,7 +23,7 @@ export interface SourceAuthenticity {
   /** `unreadable`: the secrets cannot be decrypted, so its posts get 503. */
   secret: 'off' | 'on' | 'unreadable';
   /** How the accepted secrets are checked, the current one first. */
-  accepted: Pick<StoredSourceSecret, 'check' | 'name' | 'validUntil'>[];
+  accepted: Pick<StoredSourceSecret, 'check' | 'name' | 'toleranceSeconds' | 'validUntil'>[];
   /** Refused posts of the last seven days, newest day first. Days without any are left out. */
   refused: Pick<Refusals, 'day' | 'missing' | 'wrong'>[];
 }
@@ -136,8 +137,14 @@ const EXPECTED: Readonly<Record<SourceSecret['check'], (name: string) => string>
   header: (field) => `the secret in the header ${field}`,
   'hmac-sha256': (field) => `their HMAC-SHA256 in the header ${field}`,
   'hmac-sha1': (field) => `their HMAC-SHA1 in the header ${field}`,
+  'timed-hmac-sha256': (field) => `the HMAC-SHA256 of their time and body in the header ${field}`,
+  'standard-webhooks': (field) => `a signature of Standard Webhooks in the header ${field}`,
   body: (field) => `the secret in the field "${field}" of the body`,
 };
+
+function isTolerance(ms: number | null): boolean {
+  return ms !== null && ms >= 1_000 && ms <= 7 * 24 * 60 * 60_000;
+}
 
 export const setSourceSecret = declare({
   name: 'sources/set-secret',
@@ -155,6 +162,23 @@ export const setSourceSecret = declare({
       .optional(),
     hmacHeader: header
       .meta(flagged('--hmac-header <name>', 'the header that holds the HMAC-SHA256 of the body, in hexadecimal'))
+      .optional(),
+    timedHmacHeader: header
+      .meta(
+        flagged(
+          '--timed-hmac-header <name>',
+          'the header that holds `t=<time>,v1=<HMAC-SHA256 of time, dot and body>`',
+        ),
+      )
+      .optional(),
+    standardWebhooks: z
+      .boolean()
+      .default(false)
+      .meta(flagged('--standard-webhooks', 'posts are signed as standardwebhooks.com says')),
+    tolerance: z
+      .string('must be text')
+      .refine((text) => isTolerance(parseDuration(text)), 'must be a duration from 1s to 7d, such as 5m')
+      .meta(flagged('--tolerance <duration>', 'how old a signature with a time may be (default: 5m)'))
       .optional(),
     keepOld: z
       .string('must be text')

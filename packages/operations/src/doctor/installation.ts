@@ -194,10 +194,10 @@ async function checkSources(ctx: AdminContext): Promise<Check[]> {
 /** Adds a line for each source that refused posts today or yesterday. */
 async function checkRefusals(ctx: AdminContext): Promise<Check[]> {
   const fix =
-    'Compare the secret at the sequencer with that of svc-server sources set-secret. Refused posts are not kept, and most sequencers do not send them again.';
+    'Compare the secret at the sequencer with that of svc-server sources set-secret; the log of the server says when signatures are genuine, but too old. Refused posts are not kept, and most sequencers do not send them again.';
   const yesterday = new Date(ctx.clock.now().getTime() - 24 * 60 * 60_000);
   return (await listRefusals(ctx.db, yesterday)).map(({ sourceId, day, missing, wrong }) => {
-    const message = `source ${sourceId} refused posts on ${day}: ${missing} without a secret or signature, ${wrong} with a wrong one`;
+    const message = `source ${sourceId} refused posts on ${day}: ${missing} without a secret or signature, ${wrong} with a wrong or outdated one`;
     return warn('refused posts', message, fix);
   });
 }

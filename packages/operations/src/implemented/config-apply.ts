@@ -248,8 +248,7 @@ async function setParts(work: Work, { wanted, stored, step }: PlannedItem, id: n
     if (fields['secret'] === null) {
       if (isChanged('secret')) await run(work, sourceSecrets.removeSourceSecret, { id });
     } else if (secret !== null && (stored === null || isChanged('secret') || isChanged('secret value'))) {
-      const [check = '', name = ''] = (fields['secret'] as string).split(' ');
-      const where = check === 'header' ? { header: name } : check === 'hmac-sha256' ? { hmacHeader: name } : {};
+      const where = sourceSecrets.toCheckOptions(fields['platform'] as string, fields['secret'] as string);
       await run(work, sourceSecrets.setSourceSecret, { id, secret, ...where });
     }
   }

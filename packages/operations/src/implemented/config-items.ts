@@ -6,12 +6,11 @@ import { readGrant } from '@svc/engine/crm/grants';
 import type { SecretPlace } from '@svc/engine/secrets/secret-box';
 import { parseSourceSecrets } from '@svc/engine/secrets/source-secrets';
 import type { Db } from '@svc/engine/store/database/db';
-import { documentedCheck } from '@svc/sequencers/authenticity';
 import type { ConfigAccount } from '../declared/config-file.ts';
 import { CONFIG_KINDS, type ConfigKind, type ConfigRow, listConfigRows, ROUND_MINUTES } from '../store/config-rows.ts';
 import { invalidInput } from './admin-error.ts';
 import type { AdminContext } from './operation.ts';
-import { selectCheck } from './source-secrets.ts';
+import { describeCheck, selectCheck, toCheckOptions } from './source-secrets.ts';
 
 /** JSON. */
 export type FieldValue = unknown;
@@ -90,7 +89,7 @@ export function itemsOfFile(
       };
       for (const { name: source, secret, mapping = null, policy: own = null, ...settings } of connection.sources) {
         const check = secret === undefined ? null : selectCheck(settings.platform, secret);
-        const described = check === null ? null : `${check.check} ${check.name}`;
+        const described = check === null ? null : describeCheck(check);
         const wanted = { ...settings, secret: described, mapping, policy: own };
         add('source', path, source, wanted, valueOf(secret?.value));
       }
@@ -197,7 +196,7 @@ function openSecret(
     }
     if (kind !== 'source') return { ...none, secret: text };
     const [current] = parseSourceSecrets(text);
-    return current === undefined ? none : { secret: current.secret, check: `${current.check} ${current.name}` };
+    return current === undefined ? none : { secret: current.secret, check: describeCheck(current) };
   } catch {
     // It cannot be decrypted: a value of the file differs from it.
     return none;
@@ -270,15 +269,8 @@ function writtenFields({ fields }: StoredItem): object {
     if (isDefault(field, value)) continue;
     const [group = field, inner] = field.split('.');
     if (inner !== undefined) written[group] = { ...(written[group] as object | undefined), [inner]: value };
-    else if (field === 'secret') written[field] = writtenCheck(fields['platform'], value);
+    else if (field === 'secret') written[field] = toCheckOptions(fields['platform'] as string, value as string);
     else written[field] = field === 'every' ? `${String(value)}m` : value;
   }
   return written;
-}
-
-function writtenCheck(platform: FieldValue, described: FieldValue): object {
-  const [check = '', name = ''] = String(described).split(' ');
-  const documented = documentedCheck(String(platform));
-  if (documented?.check === check && documented.name === name) return {};
-  return check === 'header' ? { header: name } : check === 'hmac-sha256' ? { hmacHeader: name } : {};
 }

@@ -1,7 +1,8 @@
 /** Secrets that posts to a source must carry. A change applies to all servers within five seconds (`inbound/known-paths.ts`). */
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
-import type { SourceSecret } from '@svc/domain/syncs/source-secret';
-import { documentedCheck } from '@svc/sequencers/authenticity';
+import { hasSignedTime, type SourceSecret, STANDARD_WEBHOOKS_HEADER } from '@svc/domain/syncs/source-secret';
+import { parseDuration } from '@svc/domain/values/duration';
+import { documentedCheck, newStandardSecret, toStandardKey } from '@svc/sequencers/authenticity';
 import { parseSourceSecrets, type StoredSourceSecret, validSecrets } from '@svc/engine/secrets/source-secrets';
 import { updateRow } from '@svc/engine/store/database/rows';
 import {
@@ -14,6 +15,7 @@ import {
 import * as declared from '../declared/sources.ts';
 import { existing, invalidInput } from './admin-error.ts';
 import { parseOperatorInstant } from './instants.ts';
+import type { InputOf } from '../declared/declare.ts';
 import { type AdminContext, implement } from './operation.ts';
 import { seal } from './sealing.ts';
 
@@ -56,17 +58,23 @@ export const setSourceSecret = implement(declared.setSourceSecret, async (ctx, i
   if (keptUntil < now || keptUntil.getTime() - now.getTime() > KEEP_OLD_MAX_MS) {
     throw invalidInput('keepOld: must be 0s to 90d from now');
   }
-  const generated = input.secret === undefined ? newSecret('', ctx.randomBytes(SECRET_RANDOM_BYTES)) : null;
-  const value = input.secret ?? generated ?? '';
-  const { current, kept, isLost } = await ctx.db.transaction(async (tx) => {
+  const { current, kept, isLost, generated } = await ctx.db.transaction(async (tx) => {
     const row = existing(await lockSourceSecrets(tx, input.id), 'source', input.id);
-    const next: StoredSourceSecret = { ...selectCheck(row.platform, input), secret: value, validUntil: null };
+    const chosen = selectCheck(row.platform, input);
+    const made = input.secret === undefined ? makeSecret(ctx, chosen) : null;
+    const value = input.secret ?? made ?? '';
+    if (chosen.check === 'standard-webhooks' && toStandardKey(value) === null) {
+      throw invalidInput(
+        'secret: a secret of Standard Webhooks is base64, after whsec_: copy it again from the sequencer',
+      );
+    }
+    const next: StoredSourceSecret = { ...chosen, secret: value, validUntil: null };
     const before = row.requiresSecret ? openStored(ctx, row) : [];
     const old = replaced(before ?? [], next, { keptUntil, now });
     const sealed = await seal(ctx, tx, JSON.stringify([next, ...old]), { kind: 'source secret', id: input.id });
     await updateRow(tx, 'sources', input.id, { secrets: sealed, requiresSecret: true });
     await countSecretsVersion(tx);
-    return { current: next, kept: old, isLost: before === null };
+    return { current: next, kept: old, isLost: before === null, generated: made };
   });
   const notices = isLost ? ['The earlier secret could not be decrypted, so it is no longer accepted.'] : [];
   const { check, name: where } = current;
@@ -91,19 +99,63 @@ function replaced(
   });
 }
 
+function makeSecret({ randomBytes }: AdminContext, { check }: Pick<SourceSecret, 'check'>): string {
+  const random = randomBytes(SECRET_RANDOM_BYTES);
+  return check === 'standard-webhooks' ? newStandardSecret(random) : newSecret('', random);
+}
+
+/** The inputs that say how a secret is checked. */
+type CheckOptions = Pick<
+  InputOf<typeof declared.setSourceSecret>,
+  'header' | 'hmacHeader' | 'timedHmacHeader' | 'standardWebhooks' | 'tolerance'
+>;
+
 /** @throws AdminError when the platform documents nothing and no header is named */
-export function selectCheck(
-  platform: string,
-  { header: plain, hmacHeader }: { header?: string | undefined; hmacHeader?: string | undefined },
-): Omit<SourceSecret, 'secret'> {
-  if (plain !== undefined && hmacHeader !== undefined) throw invalidInput('header: use either header or hmacHeader');
-  if (plain !== undefined) return { check: 'header', name: plain };
-  if (hmacHeader !== undefined) return { check: 'hmac-sha256', name: hmacHeader };
-  const documented = documentedCheck(platform);
-  if (documented !== null) return documented;
-  throw invalidInput(
-    `header: no signature of ${platform} is documented. Name a header that it sends with every post: --header X-Webhook-Secret`,
+export function selectCheck(platform: string, { tolerance, ...named }: CheckOptions): Omit<SourceSecret, 'secret'> {
+  const { header: plain, hmacHeader, timedHmacHeader, standardWebhooks } = named;
+  const options = Object.entries(named).flatMap(([option, value]) =>
+    value !== undefined && value !== false && CHECK_OPTIONS.includes(option) ? [option] : [],
   );
+  if (options.length > 1) throw invalidInput(`${options[0]}: use either ${options.join(' or ')}`);
+  const chosen =
+    plain !== undefined
+      ? { check: 'header' as const, name: plain }
+      : hmacHeader !== undefined
+        ? { check: 'hmac-sha256' as const, name: hmacHeader }
+        : timedHmacHeader !== undefined
+          ? { check: 'timed-hmac-sha256' as const, name: timedHmacHeader }
+          : standardWebhooks === true
+            ? { check: 'standard-webhooks' as const, name: STANDARD_WEBHOOKS_HEADER }
+            : documentedCheck(platform);
+  if (chosen === null) {
+    throw invalidInput(
+      `header: no signature of ${platform} is documented. Name a header that it sends with every post: --header X-Webhook-Secret`,
+    );
+  }
+  if (tolerance === undefined) return chosen;
+  if (!hasSignedTime(chosen.check)) {
+    throw invalidInput(`tolerance: is for signatures with a time, and ${chosen.name} has none`);
+  }
+  return { ...chosen, toleranceSeconds: Math.floor((parseDuration(tolerance) ?? 0) / 1_000) };
+}
+
+const CHECK_OPTIONS = ['header', 'hmacHeader', 'timedHmacHeader', 'standardWebhooks'];
+
+/** Returns a check as configuration files compare it: `header x-webhook-secret`. */
+export function describeCheck({ check, name: where, toleranceSeconds }: Omit<SourceSecret, 'secret'>): string {
+  return [check, where, ...(toleranceSeconds === undefined ? [] : [`${toleranceSeconds}s`])].join(' ');
+}
+
+/** Returns the inputs that select a described check on a platform. */
+export function toCheckOptions(platform: string, described: string): CheckOptions {
+  const [check, where, tolerance] = described.split(' ');
+  const age = tolerance === undefined ? {} : { tolerance };
+  const documented = documentedCheck(platform);
+  if (documented?.check === check && documented?.name === where) return age;
+  if (check === 'header') return { header: where };
+  if (check === 'hmac-sha256') return { hmacHeader: where };
+  if (check === 'timed-hmac-sha256') return { timedHmacHeader: where, ...age };
+  return check === 'standard-webhooks' ? { standardWebhooks: true, ...age } : {};
 }
 
 export const removeSourceSecret = implement(declared.removeSourceSecret, async (ctx, { id: sourceId }) => {

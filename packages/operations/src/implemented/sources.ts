@@ -2,6 +2,7 @@ import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/re
 import { toSource } from '@svc/domain/resources';
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import { adapterCoverage } from '@svc/sequencers';
+import { documentedCheck } from '@svc/sequencers/authenticity';
 import { hasReadyMapping, READY_PLATFORMS } from '@svc/sequencers/mappings';
 import { insertNewRow, updateRow } from '@svc/engine/store/database/rows';
 import { findSourceIds } from '../store/sources.ts';
@@ -29,7 +30,7 @@ export const addSource = implement(declared.addSource, async (ctx, input) => {
   });
   if (sourceId === null) throw new Error('Two paths of 160 random bits are equal.');
   const source = await readSource(ctx, sourceId, connection.id);
-  return { source, notices: [...coverageNotices(source), ...addressNotices(ctx)] };
+  return { source, notices: [...coverageNotices(source), ...secretNotices(source), ...addressNotices(ctx)] };
 });
 
 export const updateSource = implement(declared.updateSource, async (ctx, { id: sourceId, ...changes }) => {
@@ -123,6 +124,13 @@ function coverageNotices({ id: sourceId, platform, eventCoverage, mappingVersion
         `This release reads only a part of the events of ${platform}: docs/sequencers/${platform}.md says which. The others are ${stored}. ${proposal}`,
       ]
     : [`This release does not read events of ${platform}: they are ${stored}. ${proposal}`];
+}
+
+function secretNotices({ id: sourceId, platform }: declared.AdminSource): string[] {
+  if (!hasReadyMapping(platform) || documentedCheck(platform) === null) return [];
+  return [
+    `${platform} signs its posts: svc-server sources set-secret ${sourceId} stores the secret that it shows, and refuses posts without its signature.`,
+  ];
 }
 
 function addressNotices(ctx: AdminContext): string[] {

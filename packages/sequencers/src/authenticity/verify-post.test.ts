@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { documentedCheck, verifyPost } from './index.ts';
 
 const SECRET = 'it is a secret, ü';
+const NOW = new Date('2026-11-28T12:00:00Z');
 const BODY = Buffer.from('{"a": 1,  "ü":"\\u00fc"}');
 
 const post = (headers: Record<string, unknown>, body: Uint8Array = BODY) => {
@@ -20,7 +21,7 @@ const sha1: SourceSecret = { check: 'hmac-sha1', name: 'x-salesloft-signature', 
 const body: SourceSecret = { check: 'body', name: 'secret', secret: SECRET };
 
 test('without secrets every post is accepted', () => {
-  expect(verifyPost([], post({}))).toBe('ok');
+  expect(verifyPost([], post({}), NOW)).toBe('ok');
 });
 
 test.each<[string, SourceSecret, Record<string, unknown>, string]>([
@@ -41,13 +42,13 @@ test.each<[string, SourceSecret, Record<string, unknown>, string]>([
   ['SHA-1', sha1, { 'x-salesloft-signature': hmacOf('sha1', 'hex') }, 'ok'],
   ['SHA-1 of another secret', sha1, { 'x-salesloft-signature': hmacOf('sha1', 'hex', 'no') }, 'wrong'],
 ])('%s by %o', (_name, secret, headers, expected) => {
-  expect(verifyPost([secret], post(headers))).toBe(expected);
+  expect(verifyPost([secret], post(headers), NOW)).toBe(expected);
 });
 
 test('a signature is of the bytes, not of the JSON', () => {
   const signed = { 'x-smartlead-signature': hmacOf('sha256', 'hex') };
   const reserialized = Buffer.from(JSON.stringify(JSON.parse(BODY.toString())));
-  expect(verifyPost([sha256], post(signed, reserialized))).toBe('wrong');
+  expect(verifyPost([sha256], post(signed, reserialized), NOW)).toBe('wrong');
 });
 
 test.each<[unknown, string]>([
@@ -62,18 +63,18 @@ test.each<[unknown, string]>([
   [null, 'missing'],
   ['text', 'missing'],
 ])('a secret in the body %j is %s', (json, expected) => {
-  expect(verifyPost([body], post({}, Buffer.from(JSON.stringify(json))))).toBe(expected);
+  expect(verifyPost([body], post({}, Buffer.from(JSON.stringify(json))), NOW)).toBe(expected);
 });
 
 describe('several secrets', () => {
   const old = { ...header, name: 'x-old-secret', secret: 'old' };
   test('need one match', () => {
-    expect(verifyPost([header, old], post({ 'x-old-secret': 'old' }))).toBe('ok');
-    expect(verifyPost([header, old], post({ 'x-my-secret': 'no', 'x-old-secret': 'old' }))).toBe('ok');
+    expect(verifyPost([header, old], post({ 'x-old-secret': 'old' }), NOW)).toBe('ok');
+    expect(verifyPost([header, old], post({ 'x-my-secret': 'no', 'x-old-secret': 'old' }), NOW)).toBe('ok');
   });
   test('are wrong when one is wrong and none matches', () => {
-    expect(verifyPost([header, old], post({ 'x-old-secret': 'no' }))).toBe('wrong');
-    expect(verifyPost([header, old], post({}))).toBe('missing');
+    expect(verifyPost([header, old], post({ 'x-old-secret': 'no' }), NOW)).toBe('wrong');
+    expect(verifyPost([header, old], post({}), NOW)).toBe('missing');
   });
 });
 
@@ -81,11 +82,8 @@ test('property: only the secret itself is accepted, and nothing throws', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), fc.string(), (given, json, secret) => {
       for (const { check, name } of [header, sha256, sha1, body]) {
-        const verdict = verifyPost([{ check, name, secret: `${secret}!` }], {
-          headers: { [name]: given },
-          body: Buffer.from(JSON.stringify(json)),
-          json,
-        });
+        const received = { headers: { [name]: given }, body: Buffer.from(JSON.stringify(json)), json };
+        const verdict = verifyPost([{ check, name, secret: `${secret}!` }], received, NOW);
         expect(verdict === 'ok').toBe(check === 'header' && given === `${secret}!`);
       }
     }),
@@ -96,6 +94,9 @@ test.each([
   ['smartlead', { check: 'hmac-sha256', name: 'x-smartlead-signature' }],
   ['lemlist', { check: 'body', name: 'secret' }],
   ['salesloft', { check: 'hmac-sha1', name: 'x-salesloft-signature' }],
+  ['warmysender', { check: 'timed-hmac-sha256', name: 'x-warmy-signature' }],
+  ['sendpilot', { check: 'timed-hmac-sha256', name: 'webhook-signature' }],
+  ['woodpecker', null],
   ['instantly', null],
   ['my-dialer', null],
 ])('%s documents %j', (platform, check) => {

@@ -7,8 +7,9 @@
  *    are both accepted, because platforms do not always document which one they send.
  * 4. In the body, every object of an array needs the secret.
  * 5. Comparisons take the same time wherever the first difference is.
+ * 6. Signatures with a time: see `verify-timed.ts`.
  *
- * `missing` and `wrong` are for counting: an answer must not say which it was.
+ * `missing`, `wrong` and `stale` are for operators: an answer must not say which it was.
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha1 } from '@noble/hashes/legacy.js';
@@ -16,26 +17,22 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { SourceSecret } from '@svc/domain/syncs/source-secret';
 import { field, isJsonObject } from '../events/json-fields.ts';
+import { isSame, toBase64 } from './compare.ts';
+import type { Authenticity, ReceivedPost } from './received-post.ts';
+import { verifyStandardWebhook, verifyTimed } from './verify-timed.ts';
 
-export type Authenticity = 'ok' | 'missing' | 'wrong';
-
-export interface ReceivedPost {
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, unknown>>;
-  /** As received, after decompression. */
-  readonly body: Uint8Array;
-  /** The parsed body. */
-  readonly json: unknown;
-}
-
-export function verifyPost(secrets: readonly SourceSecret[], post: ReceivedPost): Authenticity {
+/** @param now when the post was received */
+export function verifyPost(secrets: readonly SourceSecret[], post: ReceivedPost, now: Date): Authenticity {
   if (secrets.length === 0) return 'ok';
-  const results = secrets.map((secret) => verifyOne(secret, post));
-  if (results.includes('ok')) return 'ok';
-  return results.includes('wrong') ? 'wrong' : 'missing';
+  const results = secrets.map((secret) => verifyOne(secret, post, now));
+  return (['ok', 'stale', 'wrong'] as const).find((verdict) => results.includes(verdict)) ?? 'missing';
 }
 
-function verifyOne({ check, name, secret }: SourceSecret, { headers, body, json }: ReceivedPost): Authenticity {
+function verifyOne(accepted: SourceSecret, post: ReceivedPost, now: Date): Authenticity {
+  const { check, name, secret } = accepted;
+  const { headers, body, json } = post;
+  if (check === 'timed-hmac-sha256') return verifyTimed(accepted, post, now);
+  if (check === 'standard-webhooks') return verifyStandardWebhook(accepted, post, now);
   if (check === 'body') return verifyItems(Array.isArray(json) ? json : [json], name, secret);
   const given = headers[name];
   if (typeof given !== 'string' || given === '') return 'missing';
@@ -58,16 +55,3 @@ function verifyItems(items: readonly unknown[], name: string, secret: string): A
 }
 
 const encoder = new TextEncoder();
-
-/** Compares hashes, so that the time does not depend on the texts' common beginning or on the length of the secret. */
-function isSame(given: string, expected: string): boolean {
-  const a = sha256(encoder.encode(given));
-  const b = sha256(encoder.encode(expected));
-  let difference = 0;
-  for (const [index, byte] of a.entries()) difference |= byte ^ (b[index] ?? 0);
-  return difference === 0;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
-}

@@ -1,4 +1,6 @@
 /** Made by `npm run generate` from the JSON files of this folder. */
+import type { SourceSecret } from '@svc/domain/syncs/source-secret';
+
 export const READY_MAPPING_FILES: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
   coldreach: () => import('./coldreach.json', { with: { type: 'json' } }),
   emelia: () => import('./emelia.json', { with: { type: 'json' } }),
@@ -11,4 +13,10 @@ export const READY_MAPPING_FILES: Readonly<Record<string, () => Promise<{ defaul
   sendpilot: () => import('./sendpilot.json', { with: { type: 'json' } }),
   warmysender: () => import('./warmysender.json', { with: { type: 'json' } }),
   woodpecker: () => import('./woodpecker.json', { with: { type: 'json' } }),
+};
+
+/** What posts of these platforms carry to prove their origin. */
+export const READY_CHECKS: Readonly<Record<string, Omit<SourceSecret, 'secret'>>> = {
+  sendpilot: { check: 'timed-hmac-sha256', name: 'webhook-signature' },
+  warmysender: { check: 'timed-hmac-sha256', name: 'x-warmy-signature' },
 };

@@ -3,6 +3,7 @@
  * also says where its payloads are published and what nobody has verified. A file is loaded when a source of its platform is read.
  */
 import type { EventMapping } from '@svc/domain/mappings/event-mapping';
+import type { SourceSecret } from '@svc/domain/syncs/source-secret';
 import type { SourceReader } from '../events/index.ts';
 import { READY_MAPPING_FILES } from './files.ts';
 
@@ -17,6 +18,8 @@ export interface ReadyMapping {
   /** What these pages show. */
   readonly published: string;
   readonly unverified: string;
+  /** What its posts carry to prove their origin, by its documents. */
+  readonly check?: Omit<SourceSecret, 'secret'>;
   /** What to do at the platform. */
   readonly setUp?: string;
   readonly mapping: EventMapping;

@@ -93,7 +93,8 @@ export function inboundRouter(receipts: ReceiptStore, options: InboundRouterOpti
     if (source.secrets === null)
       throw new UnverifiablePostError(`The secrets of source ${source.id} cannot be decrypted.`);
     if (source.secrets.length === 0) return;
-    const verdict = verifyPost(validSecrets(source.secrets, options.clock.now()), post);
+    const now = options.clock.now();
+    const verdict = verifyPost(validSecrets(source.secrets, now), post, now);
     if (verdict === 'ok') return;
     options.refusals.note(source.id, verdict);
     throw notAuthentic();

@@ -9,11 +9,13 @@ describe.each(backends)('administration of source secrets on $name', (backend) =
     let run: Administration['run'];
     let smartleadId: number;
     let instantlyId: number;
+    let connectionId: number;
     beforeAll(async () => {
       admin = await openAdministration(backend);
       ({ run } = admin);
       const { source, connection } = await makePipeline(admin, 'one@example.com');
       smartleadId = source.id;
+      connectionId = connection.id;
       const added = await run('sources/add', { connectionId: connection.id, platform: 'instantly' });
       instantlyId = added.source.id;
       expect(added.source.authenticity).toEqual({ secret: 'off', accepted: [], refused: [] });
@@ -46,10 +48,32 @@ describe.each(backends)('administration of source secrets on $name', (backend) =
       );
     });
 
+    test('the ready mapping of a platform says how its posts are signed', async () => {
+      const { source } = await run('sources/add', { connectionId, platform: 'warmysender' });
+      expect(await run('sources/set-secret', { id: source.id, secret: 'whsec_x', tolerance: '1h' })).toMatchObject({
+        check: 'timed-hmac-sha256',
+        name: 'x-warmy-signature',
+      });
+      const { sources } = await run('sources/list', {});
+      expect(sources.find(({ id }) => id === source.id)?.authenticity.accepted).toEqual([
+        { check: 'timed-hmac-sha256', name: 'x-warmy-signature', toleranceSeconds: 3_600, validUntil: null },
+      ]);
+    });
+
+    test('a generated secret of Standard Webhooks has their form', async () => {
+      const { check, name, generated } = await run('sources/set-secret', { id: instantlyId, standardWebhooks: true });
+      expect([check, name]).toEqual(['standard-webhooks', 'webhook-signature']);
+      expect(generated).toMatch(/^whsec_[\w+/]{43}=$/);
+    });
+
     test.each<[object, string]>([
       [{ header: 'Content-Type' }, 'header: must not be a header that HTTP clients or proxies set themselves'],
       [{ header: 'X Secret' }, 'header: must be the name of a header such as X-Webhook-Secret'],
       [{ header: 'x-a', hmacHeader: 'x-b' }, 'header: use either header or hmacHeader'],
+      [{ timedHmacHeader: 'x-a', standardWebhooks: true }, 'use either timedHmacHeader or standardWebhooks'],
+      [{ header: 'x-a', tolerance: '1h' }, 'tolerance: is for signatures with a time, and x-a has none'],
+      [{ timedHmacHeader: 'x-a', tolerance: '8d' }, 'tolerance: must be a duration from 1s to 7d, such as 5m'],
+      [{ standardWebhooks: true, secret: 'whsec_' }, 'secret: a secret of Standard Webhooks is base64, after whsec_'],
       [{ header: 'x-a', keepOld: '91d' }, 'keepOld: must be 0s to 90d from now'],
       [{ header: 'x-a', keepOld: 'never' }, 'keepOld must be a time such as 7d'],
       [{ header: 'x-a', secret: 'two\nlines' }, 'secret: must be one line'],

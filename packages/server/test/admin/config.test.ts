@@ -38,6 +38,7 @@ const connectionOf = (account: string) =>
         undefined,
         { value: 'env:ONE', header: 'x-one' },
         { value: 'env:TWO', hmacHeader: 'x-two' },
+        { value: 'env:TWO', timedHmacHeader: 'x-two', tolerance: '600s' },
       ),
       destination: fc.record({
         description: word,

@@ -1,6 +1,7 @@
 /** Posts to sources that require a secret, on both databases: refused before anything is stored, counted, and rotated. */
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { performAdmin } from '@svc/operations/perform';
 import type { AdminInput, AdminOperationName, AdminResult } from '@svc/operations/perform';
@@ -24,8 +25,10 @@ const NOT_AUTHENTIC = {
 describe.each(backends)('secrets of sources on $name', (backend) => {
   describe.skipIf(!backend.isAvailable)('a server', () => {
     let server: TestServer;
+    const logged: unknown[] = [];
     beforeAll(async () => {
-      server = await startTestServer(backend);
+      const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+      server = await startTestServer(backend, { log });
     });
     afterAll(async () => {
       await server.close();
@@ -83,7 +86,7 @@ describe.each(backends)('secrets of sources on $name', (backend) => {
       expect(checks.filter(({ name }) => name === 'refused posts')).toMatchObject([
         {
           status: 'WARN',
-          message: `source 1 refused posts on ${day}: 1 without a secret or signature, 2 with a wrong one`,
+          message: `source 1 refused posts on ${day}: 1 without a secret or signature, 2 with a wrong or outdated one`,
         },
       ]);
       await post('demo-smartlead');
@@ -132,6 +135,23 @@ describe.each(backends)('secrets of sources on $name', (backend) => {
       await setSecret({ id: 3, secret: 'newest', header: 'x-old', keepOld: '0s' });
       expect(await statuses()).toEqual([401, 401]);
       expect(await post('demo-heyreach', { 'x-old': 'newest' })).toBe(200);
+    });
+
+    test('a genuine signature that is too old is refused, counted and told to the log', async () => {
+      await setSecret({ id: 13, secret: 'timed', timedHmacHeader: 'X-Timed', tolerance: '2m' });
+      const signed = (t: number) => ({
+        'x-timed': `t=${t},v1=${createHmac('sha256', 'timed').update(`${t}.${opened}`).digest('hex')}`,
+      });
+      const path = 'other-smartlead';
+      const nowSeconds = Math.floor(server.clock.now().getTime() / 1_000);
+      expect(await post(path, signed(nowSeconds - 120))).toBe(200);
+      expect(await post(path, signed(nowSeconds - 122))).toBe(401);
+      expect(await post(path, signed((nowSeconds - 122) * 1_000))).toBe(401);
+      const day = server.clock.now().toISOString().slice(0, 10);
+      await writeCounts(13, [{ day, missing: 0, wrong: 2 }]);
+      expect(logged).toContainEqual(
+        expect.objectContaining({ level: 40, sourceId: 13, posts: 2, msg: expect.stringContaining('genuine') }),
+      );
     });
 
     test('another process notices a change within five seconds', async () => {

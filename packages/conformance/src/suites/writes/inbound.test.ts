@@ -40,10 +40,21 @@ const DAY_MS = 86_400_000;
 function withSecret(
   { check, name }: Pick<(typeof SECRET_SOURCES)[number], 'check' | 'name'>,
   secret: string,
+  now: Date,
 ): [body: string, headers: Record<string, string>] {
   const body = JSON.stringify({ a: 1, ...(check === 'body' ? { [name]: secret } : {}) });
   if (check === 'body') return [body, {}];
   if (check === 'header') return [body, { [name]: secret }];
+  const t = String(Math.floor(now.getTime() / 1_000));
+  if (check === 'timed-hmac-sha256') {
+    const signature = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+    return [body, { [name]: `t=${t},v1=${signature}` }];
+  }
+  if (check === 'standard-webhooks') {
+    const key = Buffer.from(secret, 'base64');
+    const signature = createHmac('sha256', key).update(`msg_1.${t}.${body}`).digest('base64');
+    return [body, { 'webhook-id': 'msg_1', 'webhook-timestamp': t, [name]: `v1,${signature}` }];
+  }
   const algorithm = check === 'hmac-sha1' ? 'sha1' : 'sha256';
   return [body, { [name]: createHmac(algorithm, secret).update(body).digest('hex') }];
 }
@@ -129,7 +140,7 @@ onEveryTarget(
 
       test.each(SECRET_SOURCES)('200 with posts that carry a secret of their source, by $check', async (source) => {
         const url = await inboundUrl(api, source.id);
-        const send = (secret: string) => post(url, ...withSecret(source, secret));
+        const send = (secret: string) => post(url, ...withSecret(source, secret, api.target().clock.now()));
         const statuses = [await post(url, '{}')];
         for (const secret of ['wrong', ...SOURCE_SECRETS]) statuses.push(await send(secret));
         expect(statuses.map(({ status }) => status)).toEqual([401, 401, 200, 200]);

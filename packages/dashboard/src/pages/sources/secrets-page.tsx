@@ -38,6 +38,8 @@ const CHECKS = {
   header: 'the secret in the header',
   'hmac-sha256': 'HMAC-SHA256 in the header',
   'hmac-sha1': 'HMAC-SHA1 in the header',
+  'timed-hmac-sha256': 'HMAC-SHA256 of time and body in the header',
+  'standard-webhooks': 'Standard Webhooks in the header',
   body: 'the secret in the field of the body',
 } as const;
 
@@ -87,7 +89,7 @@ function Refused({ source: { authenticity } }: { source: ShownSource }) {
         columns={[
           { header: 'Day (UTC)', cell: (row) => row.day },
           { header: 'Without a secret', align: 'number', cell: (row) => row.missing.toLocaleString('en') },
-          { header: 'With a wrong one', align: 'number', cell: (row) => row.wrong.toLocaleString('en') },
+          { header: 'With a wrong or outdated one', align: 'number', cell: (row) => row.wrong.toLocaleString('en') },
         ]}
       />
     </Section>
@@ -108,12 +110,23 @@ function NewSecret({ sourceId, isReplaced }: { sourceId: number; isReplaced: boo
       )}
       <OperationForm
         operation="sources/set-secret"
-        fields={['secret', 'header', 'hmacHeader', ...(isReplaced ? (['keepOld'] as const) : [])]}
+        fields={[
+          'secret',
+          'header',
+          'hmacHeader',
+          'timedHmacHeader',
+          'standardWebhooks',
+          'tolerance',
+          ...(isReplaced ? (['keepOld'] as const) : []),
+        ]}
         fixed={{ id: sourceId }}
         texts={{
           secret: { hint: 'What the sequencer gave you. Leave it empty to make a new one.' },
           header: { label: 'Header with the secret', placeholder: 'X-Webhook-Secret' },
           hmacHeader: { label: 'Header with the HMAC' },
+          timedHmacHeader: { label: 'Header with time and HMAC' },
+          standardWebhooks: { label: 'Signed as Standard Webhooks are' },
+          tolerance: { label: 'Age of a signature with a time', placeholder: '5m' },
           keepOld: { label: 'Accept the replaced one for', placeholder: '24h' },
         }}
         action={isReplaced ? 'Replace it' : 'Require it'}

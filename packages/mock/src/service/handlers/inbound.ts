@@ -45,7 +45,7 @@ export function receivePost(world: World, path: string, received: MockRequest, n
   if (body.length > INBOUND_BODY_BYTES_MAX) throw bodyTooLarge(INBOUND_BODY_BYTES_MAX);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   const parsed = parseInboundBody(text, headers['content-type']);
-  if (verifyPost(source.secrets, { headers, body, json: parsed }) !== 'ok') throw notAuthentic();
+  if (verifyPost(source.secrets, { headers, body, json: parsed }, now) !== 'ok') throw notAuthentic();
   const kept = {
     ...pickInboundHeaders(headers, secretHeaders(source.secrets)),
     ...pickInboundParameters(received.target),
