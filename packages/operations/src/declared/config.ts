@@ -86,13 +86,18 @@ export const applyConfig = declare({
   name: 'config/apply',
   description: 'do what a plan showed, all of it or nothing',
   details:
-    'It refuses when the file or the stored state changed since the plan. Repeated after an interruption, it does the plan, or says that nothing is left to do. With `--prune`, removals follow one by one after the rest is done.',
+    'It refuses when the file or the stored state changed since the plan, and when a CRM does not accept a new token. Repeated after an interruption, it does the plan, or says that nothing is left to do. With `--prune`, removals follow one by one after the rest is done.',
   example: 'clients.yaml --plan 6f1c0d8e2ab94753',
   permission: 'write',
   needsRecentSignIn: true,
   input: z.strictObject({
     ...file,
     planId: z.string('must be text').meta(flagged('--plan <id>', 'the id that config plan showed')),
+    /** Whether to ask the CRMs about new tokens first, and to do nothing when one cannot work. */
+    checksTokens: z
+      .boolean()
+      .default(false)
+      .meta(flagged('--no-check', 'store new CRM tokens without asking which account and scopes they have')),
   }),
   result: { ...planned, applied: one<number>() },
   print: ({ applied, manual }) =>

@@ -3,6 +3,7 @@ import * as declared from '../declared/config.ts';
 import { listConfigRows, setConfigName } from '../store/config-rows.ts';
 import { AdminError, conflict, invalidInput } from './admin-error.ts';
 import { applySteps } from './config-apply.ts';
+import { askOthers } from './config-checks.ts';
 import { countQuickly, removeStored } from './config-prune.ts';
 import { fileOfItems, readItems } from './config-items.ts';
 import { type ConfigInput, type ConfigPlan, idsOfAccounts, makePlan } from './config-plan.ts';
@@ -36,21 +37,31 @@ export const checkConfig = implement(declared.checkConfig, plan);
  * Killed at any point, it did everything or nothing of what is created and updated. Removals may touch millions of rows, so each has
  * transactions of its own afterwards; those that a kill prevents are in the next plan.
  */
-export const applyConfig = implement(declared.applyConfig, async (ctx, { planId, ...input }) => {
+export const applyConfig = implement(declared.applyConfig, async (ctx, { planId, checksTokens, ...input }) => {
+  const assertShown = ({ id }: ConfigPlan) => {
+    if (id === planId) return;
+    throw conflict(
+      `The file or what is stored changed since plan ${planId}, so nothing was done: look at svc-server config plan again${input.prunes ? ' with --prune' : ''}. It is plan ${id} now.`,
+    );
+  };
+  const shown = await makePlan(ctx, ctx.db, input);
+  if (isEmpty(shown)) return { ...describe(shown), applied: 0 };
+  assertShown(shown);
+  const checked = await askOthers(ctx, shown, { checksTokens });
   const done = await ctx.db.transaction(async (tx) => {
     const made = await makePlan(ctx, tx, input, { locks: true });
-    if (made.items.length + made.removals.length === 0) return made;
-    if (made.id !== planId) {
-      throw conflict(
-        `The file or what is stored changed since plan ${planId}, so nothing was done: look at svc-server config plan again${input.prunes ? ' with --prune' : ''}. It is plan ${made.id} now.`,
-      );
-    }
-    await applySteps(ctx, tx, made);
+    if (isEmpty(made)) return made;
+    assertShown(made);
+    await applySteps(checked, tx, made);
     return made;
   });
   for (const { stored } of done.removals) if (stored.kind !== 'webhook') await removeStored(ctx, stored);
   return { ...describe(done), applied: done.items.length + done.removals.length };
 });
+
+function isEmpty({ items, removals }: ConfigPlan): boolean {
+  return items.length + removals.length === 0;
+}
 
 function describe({ id, items, manual, unlisted, removals }: ConfigPlan) {
   const left = removals.length > 0 ? [] : unlisted;

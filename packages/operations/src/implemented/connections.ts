@@ -1,3 +1,4 @@
+import type { CrmUse } from '@svc/crm';
 import { toConnection } from '@svc/domain/resources';
 import { describeStop, listStops, showQuota } from '@svc/engine/crm/describe-quota';
 import { toAccess, writeGrant } from '@svc/engine/crm/grants';
@@ -56,11 +57,17 @@ async function refuseUselessToken(ctx: AdminContext, input: NewConnection): Prom
   const canSync = input.sync ?? known?.capabilities.sync ?? true;
   const newUses = canSync ? (['events'] as const) : [];
   const uses = known === null ? newUses : await store.findUses(ctx.db, known.id, { canSync });
-  const verdict = await checkToken(
-    ctx,
-    { crm, organizationId, access: toAccess({ type: 'private', accessToken: crmToken }) },
-    uses,
-  );
+  return refuseTokenOf(ctx, { crm, organizationId, crmToken }, uses);
+}
+
+/** The same for a token that is used for this. @throws AdminError when it is not usable, or the CRM does not say so */
+export async function refuseTokenOf(
+  ctx: Pick<AdminContext, 'crmConnector'>,
+  { crm, organizationId, crmToken }: { crm: string; organizationId: string; crmToken: string },
+  uses: readonly CrmUse[],
+): Promise<string[]> {
+  const access = toAccess({ type: 'private', accessToken: crmToken });
+  const verdict = await checkToken(ctx, { crm, organizationId, access }, uses);
   if (verdict === null) return [];
   const unchanged = 'Nothing was stored; --no-check stores it unchecked.';
   switch (verdict.state) {
