@@ -96,6 +96,7 @@ test.each([
   ['salesloft', { check: 'hmac-sha1', name: 'x-salesloft-signature' }],
   ['warmysender', { check: 'timed-hmac-sha256', name: 'x-warmy-signature' }],
   ['sendpilot', { check: 'timed-hmac-sha256', name: 'webhook-signature' }],
+  ['origami', { check: 'standard-webhooks', name: 'webhook-signature' }],
   ['woodpecker', null],
   ['instantly', null],
   ['my-dialer', null],

@@ -10,7 +10,8 @@ import { namedValues, toCustomFields, toLeadUrl, toTags } from './lead-fields.ts
 const KEY_MAX_LENGTH = 50_000;
 
 export const FIELD_PARSERS = {
-  eventName: toEventName,
+  // Some bodies tell what they are by a field such as `is_reply`.
+  eventName: (value) => toEventName(typeof value === 'boolean' ? String(value) : value),
   eventKey: (value: unknown) => (typeof value === 'string' ? toText(value, KEY_MAX_LENGTH) : toId(value)),
   occurredAt: (value: unknown, order?: DateOrder) => toInstant(value, order),
   email: toEmailAddress,

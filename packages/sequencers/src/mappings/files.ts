@@ -2,9 +2,13 @@
 import type { SourceSecret } from '@svc/domain/syncs/source-secret';
 
 export const READY_MAPPING_FILES: Readonly<Record<string, () => Promise<{ default: unknown }>>> = {
+  amplemarket: () => import('./amplemarket.json', { with: { type: 'json' } }),
   coldreach: () => import('./coldreach.json', { with: { type: 'json' } }),
   emelia: () => import('./emelia.json', { with: { type: 'json' } }),
+  klenty: () => import('./klenty.json', { with: { type: 'json' } }),
   mailshake: () => import('./mailshake.json', { with: { type: 'json' } }),
+  mailstand: () => import('./mailstand.json', { with: { type: 'json' } }),
+  origami: () => import('./origami.json', { with: { type: 'json' } }),
   outboundry: () => import('./outboundry.json', { with: { type: 'json' } }),
   plusvibe: () => import('./plusvibe.json', { with: { type: 'json' } }),
   quickmail: () => import('./quickmail.json', { with: { type: 'json' } }),
@@ -17,6 +21,7 @@ export const READY_MAPPING_FILES: Readonly<Record<string, () => Promise<{ defaul
 
 /** What posts of these platforms carry to prove their origin. */
 export const READY_CHECKS: Readonly<Record<string, Omit<SourceSecret, 'secret'>>> = {
+  origami: { check: 'standard-webhooks', name: 'webhook-signature' },
   sendpilot: { check: 'timed-hmac-sha256', name: 'webhook-signature' },
   warmysender: { check: 'timed-hmac-sha256', name: 'x-warmy-signature' },
 };
