@@ -17,6 +17,7 @@ const packages = [
   'engine',
   'operations',
   'sdk',
+  'mcp',
   'cli',
   'server',
   'mock',
@@ -124,7 +125,7 @@ export default defineConfig({
       rules: { 'no-restricted-imports': 'off' },
     },
 
-    // Import directions: contract <- domain <- sequencers <- { crm <- engine <- operations <- server, mock }, simulators <- engine, contract <- sdk <- cli.
+    // Import directions: contract <- domain <- sequencers <- { crm <- engine <- operations <- server, mock }, simulators <- engine, contract <- sdk <- mcp <- cli.
     {
       files: [`packages/contract/src/**/*.${code}`],
       excludeFiles: testFiles,
@@ -206,11 +207,24 @@ export default defineConfig({
       },
     },
     {
+      files: [`packages/mcp/src/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs('tools call the API through the SDK only', 'sdk', 'contract', 'domain'),
+          {
+            regex: `^@svc/domain($|/(?:${foldersOfDomain})(/|$))`,
+            message: "of the domain the tools use './values' only: the service applies the API's rules",
+          },
+        ),
+      },
+    },
+    {
       files: [`packages/cli/src/**/*.${code}`],
       excludeFiles: testFiles,
       rules: {
         'no-restricted-imports': restrictedImports(
-          onlyOurs('the CLI talks to the API through the SDK only', 'sdk', 'contract', 'domain'),
+          onlyOurs('the CLI talks to the API through the SDK only', 'sdk', 'mcp', 'contract', 'domain'),
           {
             regex: `^@svc/domain($|/(?:${foldersOfDomain})(/|$))`,
             message: "of the domain the CLI uses './values' only: the service applies the API's rules",

@@ -58,7 +58,11 @@ const recipes: Readonly<Record<string, Recipe>> = {
     entry: 'src/main.ts',
     products: ['dist/index.js', 'dist/index.d.ts', 'dist/browser.js'],
   },
-  cli: { entry: 'src/main/run.ts', finish: writeManifest, products: ['oclif.manifest.json'] },
+  cli: {
+    entry: 'src/main/run.ts',
+    finish: finishCli,
+    products: ['oclif.manifest.json', 'dist/mcp.LICENSE.txt'],
+  },
 };
 
 /** Inputs of every bundle. */
@@ -126,9 +130,14 @@ function bundleLibrary(folder: string): Promise<RunResult> {
   return run(tool('tsdown'), ['--no-clean', '--logLevel', 'warn'], { cwd: folder });
 }
 
-/** Writes the list of commands and flags, which oclif reads instead of importing every command. */
-async function writeManifest(folder: string): Promise<string | null> {
+/**
+ * Writes the list of commands and flags, which oclif reads instead of importing every command, and the licence of the MCP SDK, of which
+ * the bundle holds a copy.
+ */
+async function finishCli(folder: string): Promise<string | null> {
   if (!existsSync(join(folder, 'dist', 'commands'))) return 'dist/commands is missing: no commands were bundled\n';
+  const licence = join(root, 'packages', 'mcp', 'node_modules', '@modelcontextprotocol', 'server', 'LICENSE');
+  writeFileSync(join(folder, 'dist', 'mcp.LICENSE.txt'), readFileSync(licence));
   const result = await run(tool('oclif', 'packages/cli'), ['manifest'], { cwd: folder });
   return result.code === 0 ? null : result.output;
 }

@@ -27,6 +27,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   ],
   // The licence of zod, which is bundled.
   sdk: ['dist/validate.LICENSE.txt'],
+  // The licence of the MCP SDK, which is bundled.
+  cli: ['dist/mcp.LICENSE.txt'],
   // Only bundlers for pages load it.
   mock: ['dist/browser.js'],
 };

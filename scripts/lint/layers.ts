@@ -68,6 +68,8 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['options'],
     ['errors'],
   ],
+  // `server.ts`, `operations.ts`
+  mcp: [['.'], ['tools'], ['answers'], ['explain']],
   sequencers: [['authenticity', 'mapping-tools', 'webhooks'], ['mappings'], ['events', 'blocklists'], ['calls']],
   conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
   // `main.tsx`

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
-import { type Client, createClient } from '@svc/sdk';
+import { type Client, type ClientOptions, createClient } from '@svc/sdk';
 import { type CredentialFlags, type Credentials, requireKey, resolveCredentials } from '../config/credentials.ts';
 import type { JqFilter } from '../format/jq.ts';
 import { showLocalTimes } from '../format/times.ts';
@@ -41,6 +41,9 @@ export interface ConnectionFlags extends CredentialFlags {
   readonly timeout: number;
   readonly 'max-retries': number;
 }
+
+/** How long the client waits for the rate limit. */
+type WaitOptions = Pick<ClientOptions, 'maxRetryAfterMs'>;
 
 export const maxRetriesFlag = (options: { default: number }) =>
   Flags.integer({
@@ -97,10 +100,10 @@ export abstract class BaseCommand extends PlainCommand {
   #hasNotedNoAnswer = false;
 
   /** @throws CliError (exit 4) when there is no key */
-  protected connect(flags: ConnectionFlags): Client {
+  protected connect(flags: ConnectionFlags, options?: WaitOptions): Client {
     const credentials = this.credentials(flags);
     this.checkKey(credentials);
-    return this.createClient(credentials, flags);
+    return this.createClient(credentials, flags, options);
   }
 
   /**
@@ -149,9 +152,10 @@ export abstract class BaseCommand extends PlainCommand {
     return this.settings().timeout ?? DEFAULT_TIMEOUT_SECONDS;
   }
 
-  protected createClient(credentials: Credentials, flags: ConnectionFlags): Client {
+  protected createClient(credentials: Credentials, flags: ConnectionFlags, options: WaitOptions = {}): Client {
     this.#credentials = credentials;
     return createClient({
+      ...options,
       baseUrl: credentials.baseUrl,
       apiKey: credentials.apiKey,
       timeoutMs: flags.timeout * 1000,

@@ -6,7 +6,7 @@ import { fieldsFlag } from '../command/flags.ts';
 import { ACCOUNT_STATUS_RESPONSE_FIELDS } from '@svc/contract/fields';
 import { parseFields } from '../format/fields.ts';
 import { printRecord } from '../format/record.ts';
-import { fetchFailingSources } from '../features/status/failing-sources.ts';
+import { fetchFailingSources } from '@svc/mcp/explain/failing-sources';
 import { renderStatus } from '../features/status/render.ts';
 import { terminalWidth } from '../terminal/stdout.ts';
 

@@ -56,6 +56,7 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('surplus'),
   ],
   health: [good('', WITHOUT_KEY), good('--live', WITHOUT_KEY), { words: NO_SERVICE, code: 8 }],
+  mcp: [good('', { stdin: '', isOtherProgram: true }), NO_KEY, bad('surplus')],
   metrics: [
     good(RANGE),
     good(`syncs ${RANGE} --by day`, { notice: /^Showing 2 days \(2026-01-14 to 2026-01-15\)\.$/ }),

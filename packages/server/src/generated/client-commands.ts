@@ -28,6 +28,7 @@ export const CLIENT_COMMANDS: readonly string[] = [
   'health',
   'login',
   'logout',
+  'mcp',
   'metrics',
   'mock record',
   'mock replay',

@@ -1,9 +1,10 @@
 import * as Args from '@oclif/core/args';
 import { BaseCommand } from '../../command/base-command.ts';
 import { fieldsFlag } from '../../command/flags.ts';
-import { EXPLANATION_FIELDS } from '../../features/explain/explanation.ts';
-import { explainSync } from '../../features/explain/explain-sync.ts';
+import { EXPLANATION_FIELDS, withCommands } from '../../features/explain/explanation.ts';
+import { explainSync } from '@svc/mcp/explain/explain-sync';
 import { renderExplanation } from '../../features/explain/render.ts';
+import { toMinute } from '../../format/times.ts';
 import { parseFields } from '../../format/fields.ts';
 import { printRecord } from '../../format/record.ts';
 import { terminalWidth } from '../../terminal/stdout.ts';
@@ -25,7 +26,7 @@ export default class SyncsExplain extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SyncsExplain);
     const fields = parseFields(flags.fields, EXPLANATION_FIELDS);
-    const explanation = await explainSync(this.connect(flags), args.id);
+    const explanation = withCommands(await explainSync(this.connect(flags), args.id, toMinute));
     await printRecord(explanation, {
       isJson: flags.json,
       fields,

@@ -1,4 +1,3 @@
-import type { ConnectionStatus, Delivery, RequestReceipt, Source, StatusIssue, Sync } from '@svc/sdk';
 import {
   BLOCKER_FIELDS,
   CONNECTION_STATUS_FIELDS,
@@ -7,41 +6,40 @@ import {
   SOURCE_FIELDS,
   SYNC_RESOURCE_FIELDS,
 } from '@svc/contract/fields';
-import type { FailingSource } from '../status/failing-sources.ts';
+import type { Explanation as Facts, NextAction } from '@svc/mcp/explain/explanation';
 
-/**
- * - `written`: one attempt succeeded
- * - `warning`: the latest attempt wrote the event, and the CRM refused a part of it
- * - `failed`: the latest attempt failed
- */
-export type EventOutcome = 'written' | 'warning' | 'failed';
-
-/** Something to do, with the command that does it. */
-export interface NextStep {
-  readonly text: string;
-  readonly command: string | null;
+/** The output of `syncs explain --json`. */
+export interface Explanation extends Omit<Facts, 'nextSteps'> {
+  /** What to do, each with the command that does it. */
+  readonly nextSteps: readonly { readonly text: string; readonly command: string | null }[];
 }
 
-/** The output of `syncs explain --json`. Parts that could not be read are null or empty, and named in `gaps`. */
-export interface Explanation {
-  readonly sync: Sync;
-  readonly outcome: EventOutcome;
-  readonly request: RequestReceipt | null;
-  readonly source: Source | null;
-  readonly connection: ConnectionStatus | null;
-  /** Blockers of the connection. */
-  readonly blockers: readonly StatusIssue[];
-  /** Set while the syncs of the source fail. */
-  readonly failingSource: FailingSource | null;
-  /** All attempts to write the event, oldest first, `sync` included. */
-  readonly attempts: readonly Sync[];
-  /** Syncs of other events of the same request, oldest first. */
-  readonly otherSyncs: readonly Sync[];
-  /** Deliveries of the request to destinations, oldest first. */
-  readonly deliveries: readonly Delivery[];
-  readonly nextSteps: readonly NextStep[];
-  /** What could not be read, and why. */
-  readonly gaps: readonly { readonly part: string; readonly reason: string }[];
+/** Names the command of each next step. */
+export function withCommands(facts: Facts): Explanation {
+  const nextSteps = facts.nextSteps.map(({ text, action }) => ({ text, command: action && commandOf(action) }));
+  return { ...facts, nextSteps };
+}
+
+function commandOf(action: NextAction): string {
+  switch (action.kind) {
+    case 'retry-sync':
+      return `svc syncs retry ${action.id}`;
+    case 'preview-retries':
+      return `svc syncs retry --all --source ${action.sourceId} --since ${action.since} --dry-run`;
+    case 'replay-delivery':
+      return `svc deliveries replay ${action.id} --destination ${action.destinationId}`;
+    case 'list-syncs': {
+      const { filter } = action;
+      const flag = 'sourceId' in filter ? `--source ${filter.sourceId}` : `--connection ${filter.connectionId}`;
+      return `svc syncs list ${flag} --since 1h --limit 5`;
+    }
+    case 'open-connection':
+      return `svc open connection ${action.connectionId}`;
+    case 'show-status':
+      return 'svc status';
+    case 'watch-status':
+      return 'svc status --watch';
+  }
 }
 
 const inside = (name: string, fields: readonly string[]) => [name, ...fields.map((field) => `${name}.${field}`)];

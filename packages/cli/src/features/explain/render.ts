@@ -5,7 +5,8 @@ import { toSecond } from '../../format/times.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { wrapText } from '../../terminal/wrap.ts';
 import { SYNC_TONES } from '../logs/syncs.ts';
-import type { EventOutcome, Explanation } from './explanation.ts';
+import type { EventOutcome } from '@svc/mcp/explain/explanation';
+import type { Explanation } from './explanation.ts';
 
 const INDENT = '  ';
 const DEEP = '      ';

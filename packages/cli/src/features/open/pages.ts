@@ -1,7 +1,7 @@
 import type { Client } from '@svc/sdk';
 import { CliError, usageError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
-import { fetchFailingSources, readFailingSources } from '../status/failing-sources.ts';
+import { fetchFailingSources, readFailingSources } from '@svc/mcp/explain/failing-sources';
 
 /** What has a page, and what it shows. The service names all addresses; none is made up here. */
 export const PAGES = {

@@ -1,6 +1,6 @@
 import type { AccountStatusResponse, ConnectionStatus, StatusIssue } from '@svc/sdk';
 import { toMinute } from '../../format/times.ts';
-import type { FailingSource } from './failing-sources.ts';
+import type { FailingSource } from '@svc/mcp/explain/failing-sources';
 
 /** Something that does not work on a connection although no blocker says so. */
 export interface Problem {

@@ -4,7 +4,7 @@ import type { Paint, Tone } from '../../terminal/colors.ts';
 import { type Cell, type Column, renderTable } from '../../terminal/table.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { wrapText } from '../../terminal/wrap.ts';
-import type { FailingSource } from './failing-sources.ts';
+import type { FailingSource } from '@svc/mcp/explain/failing-sources';
 import { explainValues, findProblems, otherWarnings, type Problem, statusText } from './problems.ts';
 
 /** What the page shows. */

@@ -6,7 +6,7 @@ import { canDraw } from '../../terminal/environment.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { pickFields } from '../../format/fields.ts';
 import { fieldLines, renderRecord } from '../../format/record.ts';
-import { fetchFailingSources } from './failing-sources.ts';
+import { fetchFailingSources } from '@svc/mcp/explain/failing-sources';
 import { renderStatus, type StatusPage } from './render.ts';
 import { expectInterrupt } from '../../terminal/interrupts.ts';
 import { printNotice, writeStderr } from '../../terminal/stderr.ts';

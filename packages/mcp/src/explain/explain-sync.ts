@@ -1,7 +1,6 @@
 import type { Client, Delivery, RequestReceipt, Sync } from '@svc/sdk';
-import { toErrorReport } from '../../command/map-error.ts';
 import { toEventKey } from '@svc/domain/values/event-key';
-import { fetchFailingSources } from '../status/failing-sources.ts';
+import { fetchFailingSources } from './failing-sources.ts';
 import type { EventOutcome, Explanation } from './explanation.ts';
 import { findRowBefore, findRows, type FoundRows } from './find-rows.ts';
 import { nextSteps } from './next-steps.ts';
@@ -13,16 +12,21 @@ const REACH_BACK_MS = 24 * 3_600_000;
  * Collects everything the API knows about the event of a sync. Only the sync itself must be readable; what else cannot be
  * read becomes a gap.
  *
+ * @param showTime how times are shown in the text of next steps
  * @throws NotFoundError if the sync does not exist or is not accessible
  */
-export async function explainSync(client: Client, id: number): Promise<Explanation> {
+export async function explainSync(
+  client: Client,
+  id: number,
+  showTime: (timestamp: string) => string = (timestamp) => timestamp,
+): Promise<Explanation> {
   const sync = await client.syncs.get(id);
   const gaps: { part: string; reason: string }[] = [];
   const orGap = async <Part>(part: string, reading: Promise<Part>): Promise<Part | null> => {
     try {
       return await reading;
     } catch (error) {
-      gaps.push({ part, reason: toErrorReport(error).message });
+      gaps.push({ part, reason: error instanceof Error ? error.message : String(error) });
       return null;
     }
   };
@@ -73,7 +77,7 @@ export async function explainSync(client: Client, id: number): Promise<Explanati
     otherSyncs: (syncs?.rows ?? []).filter((other) => toEventKey(other) !== toEventKey(sync)).toSorted(byTime),
     deliveries: (deliveries?.rows ?? []).toSorted(byTime),
   };
-  return { ...facts, nextSteps: nextSteps(facts, me?.apiKey.scopes ?? null), gaps };
+  return { ...facts, nextSteps: nextSteps(facts, me?.apiKey.scopes ?? null, showTime), gaps };
 }
 
 async function findRequest(client: Client, { payloadId, sourceId, createdAt }: Sync): Promise<RequestReceipt | null> {
