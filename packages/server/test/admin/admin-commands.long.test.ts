@@ -288,12 +288,12 @@ test(
   "usage errors: exit code 2, with the help's words or one JSON line",
   async () => {
     const wrong = ['keys', 'create', '--account', 'x', '--name', 'y'];
-    expect(await runServerCommand(wrong)).toMatchObject({
+    expect(await runServerCommandHere(wrong)).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(/argument 'x' is invalid.*\n\(svc-server keys create --help lists the options\)/s),
     });
-    expect(errorOf(await runServerCommand([...wrong, '--json']))).toMatchObject({ exit: 2, code: 'usage' });
+    expect(errorOf(await runServerCommandHere([...wrong, '--json']))).toMatchObject({ exit: 2, code: 'usage' });
     expect(await runServerCommand(['help', 'environment'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('SVC_ENCRYPTION_KEY\n'),

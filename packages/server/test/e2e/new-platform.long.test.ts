@@ -11,7 +11,7 @@ import {
   type FinishedProcess,
   getJson,
   type Process,
-  runServerCommand,
+  runServerCommandHere,
   startServerProcess,
   startSimulatorProcess,
 } from '../support/processes.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 /** Runs a command against the running server, through its socket. */
 async function run(...args: string[]): Promise<FinishedProcess> {
-  return runServerCommand([...args, '--data-dir', dir], { SVC_HUBSPOT_URL: simulator.url }, 'any-token');
+  return runServerCommandHere([...args, '--data-dir', dir], { SVC_HUBSPOT_URL: simulator.url }, 'any-token');
 }
 
 async function runOk(...args: string[]): Promise<FinishedProcess> {

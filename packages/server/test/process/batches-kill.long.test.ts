@@ -10,7 +10,7 @@ import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { sized } from '../../../../scripts/vitest/size.ts';
 import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { openPostgres } from '@svc/engine/store/database/postgres';
-import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
+import { type MovedClockServer, runServerCommandHere, startMovedClockServer } from '../support/processes.ts';
 
 const EVENTS = sized(1_500);
 const CONTACTS = Math.ceil(EVENTS / 3);
@@ -59,7 +59,7 @@ describe.skipIf(databaseUrl === null)('batches of two servers on one PostgreSQL'
       SVC_LOG_LEVEL: 'error',
       SVC_HUBSPOT_URL: crm.url,
     };
-    expect(await runServerCommand(['world', 'load', minimalWorld], env)).toMatchObject({ code: 0 });
+    expect(await runServerCommandHere(['world', 'load', minimalWorld], env)).toMatchObject({ code: 0 });
     const db = openPostgres(database.url, { maxConnections: 2 });
     cleanUps.push(() => db.close());
     const { rows: last } = await db.query<{ id: number }>('select max(id) as id from requests');

@@ -15,7 +15,7 @@ import type { MovedClockOrder } from '../support/moved-clock-server.ts';
 import {
   getJson,
   type MovedClockServer,
-  runServerCommand,
+  runServerCommandHere,
   startMovedClockServer,
   startSimulatorProcess,
 } from '../support/processes.ts';
@@ -40,7 +40,7 @@ describe.skipIf(databaseUrl === null)('an outage of a CRM for two servers on one
       SVC_RATE_LIMIT: 'off',
       SVC_LOG_LEVEL: 'warn',
     };
-    expect(await runServerCommand(['world', 'load', minimalWorld], env)).toMatchObject({ code: 0 });
+    expect(await runServerCommandHere(['world', 'load', minimalWorld], env)).toMatchObject({ code: 0 });
     const db = openPostgres(database.url, { maxConnections: 2 });
     cleanUps.push(() => db.close());
     const simulator = await startSimulatorProcess();

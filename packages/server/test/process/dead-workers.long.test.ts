@@ -7,7 +7,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { openPostgres } from '@svc/engine/store/database/postgres';
-import { runServerCommand, startMovedClockServer } from '../support/processes.ts';
+import { runServerCommandHere, startMovedClockServer } from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');
 const WORLD = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));
@@ -23,7 +23,7 @@ test.skipIf(databaseUrl === null || process.platform !== 'linux')(
       ...{ DATABASE_URL: database.url, SVC_ENCRYPTION_KEY: generateEncryptionKey() },
       ...{ SVC_RATE_LIMIT: 'off', SVC_LOG_LEVEL: 'warn' },
     };
-    expect(await runServerCommand(['world', 'load', WORLD], env)).toMatchObject({ code: 0 });
+    expect(await runServerCommandHere(['world', 'load', WORLD], env)).toMatchObject({ code: 0 });
     const posts: ServerResponse[] = [];
     const receiver = createServer((request, response) => {
       request.resume();

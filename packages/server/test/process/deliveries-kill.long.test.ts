@@ -16,7 +16,7 @@ import { openPostgres } from '@svc/engine/store/database/postgres';
 import { isPlannedRight, jitterOf, problemWith, type StoredDelivery } from '../support/delivery-schedule.ts';
 import { type Answer, createFlakyReceiver, type FlakyReceiver, type Post } from '../support/flaky-receiver.ts';
 import type { MovedClockOrder } from '../support/moved-clock-server.ts';
-import { type MovedClockServer, runServerCommand, startMovedClockServer } from '../support/processes.ts';
+import { type MovedClockServer, runServerCommandHere, startMovedClockServer } from '../support/processes.ts';
 
 const EVENTS = sized(1_500);
 const SEED = 20_260_301;
@@ -137,7 +137,7 @@ describe.skipIf(databaseUrl === null)('webhook deliveries of two servers on one 
     cleanUps.push(() => rm(directory, { recursive: true, force: true }));
     const file = path.join(directory, 'world.json');
     await writeFile(file, JSON.stringify(world));
-    expect(await runServerCommand(['world', 'load', file], env)).toMatchObject({ code: 0 });
+    expect(await runServerCommandHere(['world', 'load', file], env)).toMatchObject({ code: 0 });
   }
 
   async function startServer(name: string) {

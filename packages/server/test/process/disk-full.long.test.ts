@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { leaveOut } from '../../../../scripts/vitest/lacking.ts';
-import { runServerCommand, startServerProcess } from '../support/processes.ts';
+import { runServerCommandHere, startServerProcess } from '../support/processes.ts';
 
 const WORLD = fileURLToPath(new URL('../../../../fixtures/demo-world.json', import.meta.url));
 const disk = await mkdtemp(path.join(os.tmpdir(), 'svc-disk-'));
@@ -31,7 +31,7 @@ test.skipIf(!isMounted)(
   'the server is not ready once a post could not be stored, and is ready again once there is room',
   async () => {
     const dir = ['--data-dir', path.join(disk, 'data')];
-    const loaded = await runServerCommand(['world', 'load', WORLD, ...dir], {});
+    const loaded = await runServerCommandHere(['world', 'load', WORLD, ...dir], {});
     expect([loaded.code, loaded.stderr]).toEqual([0, '']);
     const server = await startServerProcess(['--port', '0', '--world', ...dir], {});
     cleanUps.push(() => server.stop('SIGKILL'));

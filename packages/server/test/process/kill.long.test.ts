@@ -14,7 +14,7 @@ import type { Database } from '@svc/engine/store/database/db';
 import { openPglite } from '@svc/engine/store/database/pglite';
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import { expectConserved, inboundPosts, KINDS, pointTo, startDestination } from '../support/event-load.ts';
-import { type Process, runServerCommand, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+import { type Process, runServerCommandHere, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
 
 const POSTS = sized(1_500);
 const KILLS = 3;
@@ -71,7 +71,7 @@ describe.each(['pglite', 'postgres'] as const)('SIGKILL on %s', (name) => {
         SVC_LOG_LEVEL: 'error',
         SVC_RATE_LIMIT: 'off',
       };
-      const loaded = await runServerCommand(['world', 'load', world, ...target.args], env);
+      const loaded = await runServerCommandHere(['world', 'load', world, ...target.args], env);
       expect(loaded).toMatchObject({ code: 0 });
       const prepared = await target.openDatabase();
       const before = await pointTo(prepared, destination.url);

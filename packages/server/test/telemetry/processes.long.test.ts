@@ -9,7 +9,12 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { type Collector, startCollector } from '../support/collector.ts';
-import { runServerCommand, SERVER_SOURCES, startServerProcess, startSimulatorProcess } from '../support/processes.ts';
+import {
+  runServerCommandHere,
+  SERVER_SOURCES,
+  startServerProcess,
+  startSimulatorProcess,
+} from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');
 
@@ -90,7 +95,7 @@ test.skipIf(databaseUrl === null)(
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     };
     const world = fileURLToPath(new URL('../../../../fixtures/minimal-world.json', import.meta.url));
-    expect(await runServerCommand(['world', 'load', world], env)).toMatchObject({ code: 0 });
+    expect(await runServerCommandHere(['world', 'load', world], env)).toMatchObject({ code: 0 });
     const inbound = await startServerProcess(['--world', '--role', 'inbound'], env);
     const worker = await startServerProcess(['--world', '--role', 'worker'], env);
     try {
