@@ -53,6 +53,8 @@ export const SECRET_SOURCES = [
 export const RELAYED_SOURCE = { id: 908, relayId: 908, delayMinutes: 10, categoryName: 'Meeting Request' } as const;
 /** A source of the main account whose platform has no adapter: a mapping reads lists of calls. */
 export const MAPPED_SOURCE = { id: 909, platform: 'suite-dialer' } as const;
+/** A source of the main account without a mapping, whose platform has a ready one. */
+export const READY_SOURCE = { id: 912, platform: 'woodpecker' } as const;
 /** Also base64, which secrets of Standard Webhooks are. */
 export const SOURCE_SECRETS = ['suitesecret=', 'suitereplacedsecret='] as const;
 
@@ -132,6 +134,7 @@ export function addExtraFixtures(world: WorldInput): WorldInput {
           },
         },
       },
+      { ...source, ...READY_SOURCE, path: 'suite-ready' },
       ...SECRET_SOURCES.map(({ id, platform, check, name }) => ({
         ...source,
         ...{ id, platform, path: `suite-secret-${id}` },

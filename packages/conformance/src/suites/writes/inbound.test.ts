@@ -17,6 +17,7 @@ import {
 import { onlyPost } from '../../cases/webhooks.ts';
 import {
   MAPPED_SOURCE,
+  READY_SOURCE,
   SECRET_SOURCES,
   SOURCE_SECRETS,
   UNBOUND_SOURCE_ID,
@@ -272,6 +273,18 @@ onEveryTarget(
           outcomes: { lastCategoryName: 'Interested' },
           platforms: [{ platform: MAPPED_SOURCE.platform }],
         });
+      });
+
+      test('200 with what the ready mapping of a platform reads', async () => {
+        const url = await inboundUrl(api, READY_SOURCE.id);
+        const email = `ready-${api.target().clock.now().getTime()}@example.org`;
+        const reply = { method: 'prospect_replied', prospect: { email }, timestamp: '2026-01-01T00:00:00Z' };
+        for (const body of [[reply], [reply, { ...reply, method: 'unknown' }]]) {
+          expect((await post(url, JSON.stringify(body))).status).toBe(200);
+          await api.advance(1);
+        }
+        const row = { toEmail: email, eventType: 'EMAIL_REPLY', platform: READY_SOURCE.platform, status: 'success' };
+        expect(await recent('listSyncs')).toMatchObject([row]);
       });
 
       test('200 with what a mapping reads of forms, and of the event name in the URL', async () => {

@@ -7,7 +7,8 @@ import { newRelayMail } from '@svc/domain/relays/relay-attempts';
 import { planRelays } from '@svc/domain/relays/relay-reply';
 import { parseReceivedBody } from '@svc/domain/syncs/inbound-post';
 import type { ConnectionRow, SourceRow } from '@svc/domain/world';
-import { type InboundEvent, normalize } from '@svc/sequencers';
+import { type InboundEvent, normalize, type SourceReader } from '@svc/sequencers';
+import { withReadyMapping } from '@svc/sequencers/mappings';
 import { addKeys, hasKey } from '../../state/key-set.ts';
 import { changeRow, findRow } from '../../state/log.ts';
 import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
@@ -28,12 +29,15 @@ interface NewEvent extends InboundEvent {
   readonly id: number;
 }
 
-export function processRequest(run: JobRun<'process-request'>): void {
+export async function processRequest(run: JobRun<'process-request'>): Promise<void> {
   const { world, job } = run;
+  const source = findReceipt(world, job.requestId)?.source;
+  const reader = source && (await withReadyMapping(source));
+  if (!run.isCurrent()) return;
   updateData(world, removeJob(world.state.data, job));
   const receipt = findReceipt(world, job.requestId);
-  if (receipt === null) return;
-  const outcome = syncAndForward(run, receipt);
+  if (receipt === null || reader === undefined) return;
+  const outcome = syncAndForward(run, receipt, reader);
   const { requests } = world.state.data;
   const shown = receipt.connection.capabilities.sync ? outcome : 'ignored';
   updateData(world, { requests: changeRow(requests, job.requestId, (row) => ({ ...row, outcome: shown })) });
@@ -48,7 +52,7 @@ function findReceipt(world: World, requestId: number): Receipt | null {
   return source === undefined || connection === undefined ? null : { request, source, connection };
 }
 
-function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): RequestRow['outcome'] {
+function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt, reader: SourceReader): RequestRow['outcome'] {
   const { world, job } = run;
   const { request, source, connection } = receipt;
   const bindings = bindingsOf(world, receipt);
@@ -57,7 +61,7 @@ function syncAndForward(run: JobRun<'process-request'>, receipt: Receipt): Reque
   if (!connection.capabilities.sync && bindings.length === 0 && relays.length === 0) return 'ignored';
   const text = request.received?.text ?? JSON.stringify(request.body);
   const body = parseReceivedBody(text, job.headers['content-type']);
-  const result = normalize(source, { headers: job.headers, body, bodyHash: job.bodyHash });
+  const result = normalize(reader, { headers: job.headers, body, bodyHash: job.bodyHash });
   if (result.outcome !== 'events') return result.outcome;
   const newEvents = keepNewEvents(run, receipt, result.events);
   if (newEvents.length === 0) return 'duplicate';
