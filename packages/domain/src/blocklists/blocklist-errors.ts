@@ -13,6 +13,9 @@ export function crmDisconnectedReason(crm: string): string {
   return `${crm} is disconnected: connect it again, then resync the list`;
 }
 
+/** A pattern of SQL for `refusedEntriesText`. */
+export const REFUSED_ENTRIES_LIKE = '% refused by the sequencer: a resync tries %';
+
 /** Returns the text for a list of which some entries were refused and all others were pushed. */
 export function refusedEntriesText(count: number): string {
   const [entries, them] = count === 1 ? ['1 entry was', 'it'] : [`${count} entries were`, 'them'];

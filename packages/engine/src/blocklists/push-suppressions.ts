@@ -119,7 +119,8 @@ async function onFailure(ctx: Context, job: ClaimedJob, { progress, failure, ans
   // The backoff grows no further.
   const failureCount = Math.min(progress.failureCount + 1, FAILURES_MAX - 1);
   const nextAt = retry === 'never' ? null : nextCallAt({ failureCount, askedMs: retry.afterMs, at });
-  const state = nextAt === null ? { ...progress, failureCount: 0, refusal: null } : { ...progress, failureCount };
+  const state =
+    nextAt === null ? { ...progress, failureCount: 0, refusal: null, isRefused: true } : { ...progress, failureCount };
   await ctx.db.transaction(async (tx) => {
     const list = await lockBlocklistOfJob(tx, blocklistId);
     const dueAt = nextAt ?? new Date(at.getTime() + WAIT_MAX_MS);

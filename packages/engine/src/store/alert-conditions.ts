@@ -4,10 +4,16 @@
  */
 import type { AlertTopic } from '@svc/domain/alerts/alert';
 import type { AlertCondition } from '@svc/domain/alerts/incident-plan';
+import { REFUSED_ENTRIES_LIKE } from '@svc/domain/blocklists/blocklist-errors';
+import { FETCH_BLOCKLIST, PUSH_BLOCKLIST, PUSH_SUPPRESSIONS } from '../jobs/kinds.ts';
 import type { Db } from './database/db.ts';
 
 const isOpen = (topic: AlertTopic, subject: string) =>
   `exists (select from alert_incidents i where i.topic = '${topic}' and i.subject = ${subject} and i.closed_at is null)`;
+
+const HALF_AN_HOUR_AGO = `$1::timestamptz - interval '30 minutes'`;
+/** The calls of a job `j` for a block list have failed twice in a row. */
+const FAILS = `(j.state->>'failureCount')::int >= 2`;
 
 const CONDITIONS: Readonly<Record<Exclude<AlertTopic, 'interested-reply'>, string>> = {
   // A connection that nothing uses may stay without a token.
@@ -67,10 +73,25 @@ const CONDITIONS: Readonly<Record<Exclude<AlertTopic, 'interested-reply'>, strin
     where u.unparsed >= 5 and u.unparsed * 10 >= r.received
       or ${isOpen('receipts-not-understood', `'source ' || s.id`)} and (u.unparsed > 0 or r.received = 0)`,
 
+  /**
+   * A round ends with an error when waiting does not help, such as an unknown key, or after ten tries. Other failures are tried again
+   * within seconds or minutes, and a sequencer that is updated is away for some of them: they count after half an hour without an entry
+   * that arrived, when the last two tries failed. A round that ended without the entries that the sequencer refuses one by one is not stuck.
+   */
   'blocklist-stuck': `select c.account_id, c.id as connection_id, null::bigint as source_id, 'blocklist ' || l.id as subject,
       jsonb_build_object('platform', l.platform, 'blocklistId', l.id) as facts
     from blocklists l join connections c on c.id = l.connection_id
-    where l.is_enabled and c.capability_blocklists and (l.last_error is not null or l.suppression_error is not null)`,
+    where l.is_enabled and c.capability_blocklists and (
+      l.last_error not like '${REFUSED_ENTRIES_LIKE}'
+      or exists (select from jobs j where j.kind = '${FETCH_BLOCKLIST}' and j.ref = l.id::text and ${FAILS}
+        and j.created_at <= ${HALF_AN_HOUR_AGO})
+      or exists (select from jobs j where j.kind = '${PUSH_BLOCKLIST}' and j.ref = l.id || '/' || l.run and ${FAILS}
+        and l.last_attempted_at <= ${HALF_AN_HOUR_AGO})
+      or l.suppression_error is not null and exists (select from jobs j
+        where j.kind = '${PUSH_SUPPRESSIONS}' and j.ref = l.id::text and ((j.state->>'isRefused')::boolean or ${FAILS}
+          and not exists (select from suppressions p where p.blocklist_id = l.id and p.pushed_at > ${HALF_AN_HOUR_AGO})
+          and exists (select from suppressions w where w.blocklist_id = l.id and w.pushed_at is null and w.refused_at is null
+            and w.created_at <= ${HALF_AN_HOUR_AGO}))))`,
 
   // Until a CRM says what is used, its day is 24 hours of our own.
   'daily-limit-near': `select c.account_id, c.id as connection_id, null::bigint as source_id, 'connection ' || c.id as subject,

@@ -130,13 +130,6 @@ describe.each(backends)('incidents on $name', (backend) => {
       },
     );
 
-    test('a block list is stuck too while contacts of events wait because of an error', async () => {
-      const { begin } = CASES['blocklist-stuck'];
-      await sql([...begin, `update blocklists set last_error = null, suppression_error = 'text' where id = ${SOURCE}`]);
-      await look();
-      expect(typesOf('blocklist-stuck')).toEqual(['alert.opened']);
-    });
-
     test('a condition that flaps within ten minutes is one incident', async () => {
       const { begin, end } = CASES['crm-disconnected'];
       for (let round = 0; round < 3; round += 1) {

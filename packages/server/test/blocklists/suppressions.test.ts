@@ -1,6 +1,7 @@
 /** Contacts that events of an account put on all of its block lists, on both databases. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { watchIncidents } from '@svc/engine/alerts/watch-incidents';
 import { backends } from '@svc/engine/test/backends';
 import { performAdmin } from '@svc/operations/perform';
 import { type BlocklistServer, type NewList, startBlocklistServer } from '../support/blocklist-server.ts';
@@ -226,6 +227,66 @@ describe.each(backends)('suppressions on $name', (backend) => {
       expect(rows).toEqual([{ value: 'ben@lead.example' }]);
       const removal = await performAdmin(ctx, 'blocklists/remove', { id, isConfirmed: true }, 'a test');
       expect(removal).toMatchObject({ deleted: { suppressions: 1 } });
+    });
+
+    describe('the alert that a list is stuck', () => {
+      const MINUTE_MS = 60_000;
+      const stuck = async (id: number) => {
+        await watchIncidents(server.running.ctx);
+        const { incidents } = await performAdmin(server.running.ctx, 'alerts/list', {}, 'a test');
+        return incidents.some(({ summary }) => summary.startsWith(`Block list ${id} `));
+      };
+      test('begins at once when the sequencer refuses the key, for contacts of events and of the CRM list', async () => {
+        const ofEvents = await makeList(['opt-outs']);
+        const ofCrm = await server.makeList();
+        server.sequencer.failNext(2, 401);
+        await optOut('kim@lead.example');
+        await server.settle();
+        await server.act(ofCrm.id, 'resync');
+        await server.settle();
+        expect([await stuck(ofEvents.id), await stuck(ofCrm.id)]).toEqual([true, true]);
+      });
+
+      test('begins after half an hour in which contacts of events did not arrive', async () => {
+        const { id } = await makeList(['opt-outs']);
+        server.sequencer.failNext(100, 503);
+        await optOut('kim@lead.example');
+        await server.settle(30 * MINUTE_MS - 1);
+        expect(await stuck(id)).toBe(false);
+        await server.settle(1);
+        expect(await stuck(id)).toBe(true);
+      });
+
+      test('needs two failed tries, and ends ten minutes after a contact has arrived', async () => {
+        const { id } = await makeList(['opt-outs']);
+        server.sequencer.failNext(1, 429, { retryAfterSeconds: 40 * 60 });
+        await optOut('kim@lead.example');
+        await server.settle(39 * MINUTE_MS);
+        expect(await stuck(id)).toBe(false);
+        server.sequencer.failNext(1, 429, { retryAfterSeconds: 10 * 60 });
+        await server.settle(2 * MINUTE_MS);
+        expect(await stuck(id)).toBe(true);
+        await server.settle(10 * MINUTE_MS);
+        expect(await shown(id)).toMatchObject({ suppressions: { pushed: 1, waiting: 0 } });
+        await stuck(id);
+        server.clock.advance(11 * MINUTE_MS);
+        expect(await stuck(id)).toBe(false);
+      });
+
+      test('begins after half an hour in which a round asks again and again, and not because of a refused entry', async () => {
+        const list = await server.makeList({ members: ['a@lead.example', 'b@lead.example'] });
+        server.sequencer.refuseEntries(['a@lead.example']);
+        await server.act(list.id, 'resync');
+        await server.settle();
+        expect((await server.show(list.id))['lastError']).toContain('1 entry was refused');
+        expect(await stuck(list.id)).toBe(false);
+        server.sequencer.failNext(100, 429, { retryAfterSeconds: 15 * 60 });
+        await server.act(list.id, 'resync');
+        await server.settle(29 * MINUTE_MS);
+        expect(await stuck(list.id)).toBe(false);
+        await server.settle(MINUTE_MS);
+        expect(await stuck(list.id)).toBe(true);
+      });
     });
 
     test('a list is read as often as it says', async () => {
