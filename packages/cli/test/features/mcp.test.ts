@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
 import { BIN, buildCli, cliEnvironment, runCli } from '../support/run-cli.ts';
@@ -47,6 +48,27 @@ test('a client of the protocol of 2025 checks the way to the service, without pa
     });
     const { structuredContent: status } = await client.callTool({ name: 'svc_status', arguments: {} });
     expect(JSON.stringify(status)).not.toContain('northwind');
+  } finally {
+    await client.close();
+  }
+}, 60_000);
+
+test('with --allow-write a client of 2025 asks its user before several syncs are retried', async () => {
+  const client = new LegacyClient(INFO, { capabilities: { elicitation: {} } });
+  const asked: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+    asked.push(params.message);
+    return { action: 'accept', content: { confirm: true } };
+  });
+  const transport = new LegacyTransport(program('--allow-write'));
+  await client.connect(transport as unknown as Parameters<typeof client.connect>[0]);
+  try {
+    const failed = service.mock.db.syncs.findMany({ where: { status: 'error', connectionId: 1 } }, { take: 2 });
+    const ids = failed.map(({ id }) => id);
+    const { content } = await client.callTool({ name: 'svc_retry_sync', arguments: { ids } });
+    expect(content).toEqual([{ type: 'text', text: expect.stringMatching(/^Queued: 2\. Refused: 0\./) }]);
+    expect(asked).toEqual([`The agent wants to retry 2 syncs (${ids.join(', ')}).`]);
+    service.mock.verify({ operation: 'retrySync', times: 2 });
   } finally {
     await client.close();
   }

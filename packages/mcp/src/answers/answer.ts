@@ -33,6 +33,8 @@ export interface RecordAnswer {
   readonly summary: string;
   readonly record: object;
   readonly next?: readonly NextCall[];
+  /** Set when nothing was done yet: a second call with the id does it. */
+  readonly plan?: { readonly planId: string; readonly what: string };
 }
 
 export interface AnswerStyle {

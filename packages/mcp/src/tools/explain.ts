@@ -21,7 +21,7 @@ export const explainTool = defineTool({
   hints: READS,
   async run({ id, email }, call) {
     const explanation = await explainSync(call.client, id ?? (await findFailure(email, call)));
-    const next = explanation.nextSteps.flatMap(({ action }) => (action === null ? [] : [toCall(action)]));
+    const next = explanation.nextSteps.map(({ action }) => action && toCall(action, call.plans !== undefined));
     const nextSteps = explanation.nextSteps.map(({ text }) => text);
     const { sync, attempts } = explanation;
     return {
@@ -48,8 +48,8 @@ async function findFailure(email: string | undefined, { client, now, options }: 
   );
 }
 
-/** Null for what no tool does. */
-function toCall(action: NextAction): NextCall | null {
+/** Null for what no tool of this server does. */
+function toCall(action: NextAction, canWrite: boolean): NextCall | null {
   switch (action.kind) {
     case 'list-syncs':
       return { text: 'see what came since:', tool: 'svc_search_syncs', args: { ...action.filter, since: '1h' } };
@@ -63,7 +63,11 @@ function toCall(action: NextAction): NextCall | null {
     case 'watch-status':
       return { text: 'see the state of the connection:', tool: 'svc_status', args: {} };
     case 'retry-sync':
-    case 'replay-delivery':
+      return canWrite ? { text: 'to retry it, call', tool: 'svc_retry_sync', args: { ids: [action.id] } } : null;
+    case 'replay-delivery': {
+      const args = { kind: 'destination', id: action.destinationId, deliveryId: action.id };
+      return canWrite ? { text: 'to send it again, call', tool: 'svc_replay_delivery', args } : null;
+    }
     case 'open-connection':
       return null;
   }

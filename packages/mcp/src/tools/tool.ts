@@ -3,6 +3,7 @@ import { parseMoment } from '@svc/domain/values/moment';
 import * as z from 'zod';
 import type { RecordAnswer, RowsAnswer } from '../answers/answer.ts';
 import { ToolError } from '../answers/errors.ts';
+import type { PlanBook } from '../answers/plan-book.ts';
 
 /** What a tool needs of its surroundings. */
 export interface ToolContext {
@@ -14,6 +15,8 @@ export interface ToolContext {
 }
 
 export interface ToolCall extends ToolContext {
+  /** Undefined when the server only reads. */
+  readonly plans: PlanBook | undefined;
   /** Ends the calls to the API when the client gives up. */
   readonly options: CallOptions;
 }
@@ -53,8 +56,8 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(
 }
 
 export const idSchema = z.int().positive();
-export const sinceSchema = z.string().max(40).describe('7d, 1h, yesterday, 2026-01-31 or an ISO-8601 time. Default 7d');
-export const untilSchema = z.string().max(40).describe('As since. Default now');
+export const sinceSchema = z.string().max(40).describe('7d, 1h, 2026-01-31 or ISO-8601. Default 7d');
+export const untilSchema = z.string().max(40).describe('Default now');
 
 export interface ResolvedRange {
   readonly from: string;

@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextp
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createMock, type Mock } from '@svc/mock';
 import { createClient } from '@svc/sdk';
+import { createPlanBook } from '../../src/answers/plan-book.ts';
 import { createServerFactory, type McpOptions } from '../../src/server.ts';
 
 /** The time of the mock's clock, within the demo world's logs. */
@@ -30,26 +31,48 @@ export interface Bench {
   /** `operationId`s that the API was called with since the last look. */
   readonly takeCalls: () => string[];
   readonly errors: unknown[];
+  /** Moves the clock of the tools. */
+  readonly advance: (ms: number) => void;
   readonly modern: TestClient;
   readonly legacy: TestClient;
 }
 
-export async function startBench(options: Partial<McpOptions> & { readonly key?: string } = {}): Promise<Bench> {
+export interface BenchOptions extends Partial<McpOptions> {
+  /** Name of a key of the demo world. Default: one that reads. */
+  readonly key?: string;
+  readonly allowsWrites?: boolean;
+  /** Who may use the plans. */
+  readonly principal?: string;
+  /** The reply of the user whom the modern client asks. Default: it cannot ask. */
+  readonly askUser?: (message: string) => {
+    readonly action: 'accept' | 'decline';
+    readonly content?: { confirm: boolean };
+  };
+}
+
+const SECRET = Buffer.alloc(32, 1);
+
+export async function startBench(options: BenchOptions = {}): Promise<Bench> {
   const mock = createMock({ now: NOW });
   const errors: unknown[] = [];
-  const { key = 'osapi_demo_read', ...given } = options;
+  let nowMs = Date.parse(NOW);
+  const now = () => nowMs;
+  const { key = 'osapi_demo_read', allowsWrites = false, principal = 'test', askUser, ...given } = options;
+  const api = createClient({
+    baseUrl: 'https://api.example.com',
+    apiKey: mock.keys[key],
+    fetch: mock.fetch,
+    maxRetries: 0,
+    maxRetryAfterMs: 0,
+  });
+  const writes = { readKey: () => api.me.get(), plans: createPlanBook({ secret: SECRET, principal, now }) };
   const factory = createServerFactory({
-    client: createClient({
-      baseUrl: 'https://api.example.com',
-      apiKey: mock.keys[key],
-      fetch: mock.fetch,
-      maxRetries: 0,
-      maxRetryAfterMs: 0,
-    }),
+    client: api,
     version: '0.0.0',
     hidesText: false,
-    now: () => Date.parse(NOW),
+    now,
     createMark: () => '0badcafe',
+    writes: allowsWrites ? writes : undefined,
     onError: (error) => errors.push(error),
     ...given,
   });
@@ -57,7 +80,13 @@ export async function startBench(options: Partial<McpOptions> & { readonly key?:
   const fetch = (input: string | URL | Request, init?: RequestInit) => handler.fetch(new Request(input, init));
   const url = new URL('https://mcp.example.com/mcp');
 
-  const modern = new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  const modern = new Client(INFO, {
+    versionNegotiation: { mode: { pin: '2026-07-28' } },
+    capabilities: askUser === undefined ? {} : { elicitation: { form: {} } },
+  });
+  if (askUser !== undefined) {
+    modern.setRequestHandler('elicitation/create', async ({ params }) => ({ ...askUser(params.message) }));
+  }
   await modern.connect(new StreamableHTTPClientTransport(url, { fetch }));
   const legacy = new LegacyClient(INFO);
   // Its types do not allow for `exactOptionalPropertyTypes`.
@@ -65,6 +94,7 @@ export async function startBench(options: Partial<McpOptions> & { readonly key?:
   return {
     mock,
     errors,
+    advance: (ms) => (nowMs += ms),
     takeCalls: () => {
       const calls = mock.journal.all().map(({ operationId }) => String(operationId));
       mock.journal.clear();

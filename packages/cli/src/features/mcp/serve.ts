@@ -8,11 +8,12 @@ export interface McpSettings {
   readonly client: Client;
   readonly version: string;
   readonly hidesText: boolean;
+  readonly allowsWrites: boolean;
   readonly doctor: () => Promise<readonly object[]>;
 }
 
 /** Serves MCP until stdin ends. stdout carries its messages and nothing else. */
-export async function serveMcp(settings: McpSettings): Promise<void> {
+export async function serveMcp({ allowsWrites, ...settings }: McpSettings): Promise<void> {
   // A library that logs must not break the protocol.
   Object.assign(console, { log: console.error, info: console.error, debug: console.error });
   expectInterrupt();
@@ -20,13 +21,19 @@ export async function serveMcp(settings: McpSettings): Promise<void> {
   const ended = Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close')]);
   const report = (error: unknown): void =>
     printNotice(`mcp: ${error instanceof Error ? error.message : String(error)}`);
-  const [{ serveStdio }, { createServerFactory }] = await Promise.all([
+  const [{ serveStdio }, { createServerFactory }, { createPlanBook }] = await Promise.all([
     import('@svc/mcp/stdio'),
     import('@svc/mcp/server'),
+    import('@svc/mcp/answers/plan-book'),
   ]);
+  const writes = {
+    readKey: () => settings.client.me.get(),
+    plans: createPlanBook({ secret: randomBytes(32), principal: 'stdio', now: Date.now }),
+  };
   const handle = serveStdio(
     createServerFactory({
       ...settings,
+      ...(allowsWrites ? { writes } : {}),
       now: Date.now,
       createMark: () => randomBytes(4).toString('hex'),
       onError: report,
