@@ -1,10 +1,11 @@
 /**
  * The block lists and webhooks of Smartlead, Instantly, EmailBison, lemlist and Reply.io on loopback, for demo and tests. It stores added
- * entries per account and client, and fails on request. Repeated entries change nothing, and none are ever removed.
+ * entries per account and client, and fails on request. Repeated entries change nothing.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseBody, readText, send } from './http/transport.ts';
+import { findRemoval, type SimulatedEntries } from './sequencers/removals.ts';
 import { createSimulatedWebhooks, type SimulatedWebhooks } from './sequencers/webhooks.ts';
 
 export type SimulatedPlatform = 'smartlead' | 'instantly' | 'emailbison' | 'lemlist' | 'reply-io';
@@ -39,6 +40,7 @@ export interface SequencerFaultOptions {
 export interface SequencerRequest {
   /** As received, including Smartlead's key. */
   path: string;
+  /** The entries that it adds. */
   values: string[];
 }
 
@@ -56,7 +58,7 @@ export interface SequencerSimulator {
   failNext(count: number, fault: SequencerFault, options?: SequencerFaultOptions): void;
   /**
    * Refuses calls with one of these entries as a whole (400), from now on; at Reply.io (error 4) and Instantly (`invalid_count`) only
-   * these entries.
+   * these entries. It also refuses to remove them.
    */
   refuseEntries(values: readonly string[]): void;
   /** Reply.io does not add these entries (error 5), from now on. */
@@ -92,6 +94,8 @@ export async function startSequencerSimulator(
   const { tokens = 'any' } = options;
   const webhooks = createSimulatedWebhooks();
   const blocklists = new Map<string, Omit<SimulatedBlocklist, 'entries'> & { entries: Set<string> }>();
+  /** Ids of entries, also of removed ones. */
+  const entryIds: string[] = [];
   let requests: SequencerRequest[] = [];
   let refusedEntries: ReadonlySet<string> = new Set();
   let leftOutEntries: ReadonlySet<string> = new Set();
@@ -119,12 +123,16 @@ export async function startSequencerSimulator(
 
   function answer(request: IncomingMessage, body: unknown): Reply {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const found = webhooks.find(request.method ?? '', url.pathname);
+    const { method = '' } = request;
+    const found = webhooks.find(method, url.pathname) ?? findRemoval(method, url.pathname);
     if (found !== null) {
       requests.push({ path: request.url ?? '', values: [] });
       const token = tokenOf(found.platform, request, url);
       if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return refused(401, 'Invalid API key');
-      return found.handle({ method: request.method ?? '', url, token, body: toFields(body) });
+      const call = { method, url, token, body: toFields(body) };
+      if (!('remove' in found)) return found.handle(call);
+      const waitMs = waitMsOf(found.platform);
+      return waitMs > 0 ? tooMany(waitMs) : found.remove(call, entriesOf(found.platform, token));
     }
     const added = readCall(request, body);
     if (added === null) return refused(404, 'No such route');
@@ -132,9 +140,7 @@ export async function startSequencerSimulator(
     requests.push({ path: request.url ?? '', values });
     if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return refused(401, 'Invalid API key');
     const waitMs = waitMsOf(platform);
-    if (waitMs > 0) {
-      return { ...refused(429, 'Too many requests'), headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } };
-    }
+    if (waitMs > 0) return tooMany(waitMs);
     const { length } = values;
     if (length === 0 || (platform === 'instantly' && length > INSTANTLY_MAX)) return refused(400, 'Invalid entries');
     switch (platform) {
@@ -145,6 +151,19 @@ export async function startSequencerSimulator(
       default:
         return answerAll(added);
     }
+  }
+
+  /** The entries of all lists of a token, by ids that stay. */
+  function entriesOf(platform: SimulatedPlatform, token: string): SimulatedEntries {
+    const lists = [...blocklists.values()].filter((list) => list.platform === platform && list.token === token);
+    const rows = lists.flatMap(({ clientId, entries }) =>
+      [...entries].map((value) => {
+        const key = JSON.stringify([platform, token, clientId, value]);
+        if (!entryIds.includes(key)) entryIds.push(key);
+        return { id: entryIds.indexOf(key) + 1, value, clientId, drop: () => entries.delete(value) };
+      }),
+    );
+    return { rows, isKept: (value) => refusedEntries.has(value) };
   }
 
   /** Adds the valid entries, and says how many were not. Entries that were there before are valid, but not in `items`. */
@@ -217,7 +236,10 @@ export async function startSequencerSimulator(
       options: { retryAfterSeconds, message = `simulated ${String(fault)}` },
     } = failure;
     if (fault === 'lost-answer') answer(request, parseBody(text));
-    else requests.push({ path: request.url ?? '', values: readCall(request, parseBody(text))?.values ?? [] });
+    else {
+      const { url: path = '' } = request;
+      requests.push({ path, values: readCall(request, parseBody(text))?.values ?? [] });
+    }
     if (fault === 'reset' || fault === 'lost-answer') response.socket?.destroy();
     if (typeof fault !== 'number') return;
     const headers: Record<string, string> =
@@ -277,6 +299,10 @@ export async function startSequencerSimulator(
       await closed;
     },
   };
+}
+
+function tooMany(waitMs: number): Reply {
+  return { ...refused(429, 'Too many requests'), headers: { 'Retry-After': String(Math.ceil(waitMs / 1_000)) } };
 }
 
 function refused(status: number, message: string): { status: number; body: unknown } {

@@ -132,8 +132,7 @@ const TEXTS: Readonly<Record<AlertTopic, TopicText>> = {
   'blocklist-stuck': {
     problem: ({ blocklistId, platform }) => `Block list ${blocklistId} of ${platform} is stuck`,
     recovery: ({ blocklistId, platform }) => `block list ${blocklistId} of ${platform} is pushed`,
-    fix: () =>
-      'People on it may still get mails. svc-server blocklists list has the last error; resync the list when its cause is gone.',
+    fix: () => 'People on it may still get mails. svc-server blocklists list has the error and what to do about it.',
     path: 'blocklists',
   },
   'daily-limit-near': {

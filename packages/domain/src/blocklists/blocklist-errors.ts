@@ -8,6 +8,15 @@ export function pushErrorText(reason: string): string {
   return `The entries could not be pushed: ${reason}`;
 }
 
+export function removalErrorText(reason: string): string {
+  return `Entries could not be removed: ${reason}`;
+}
+
+/** Returns the text for a list of which so many entries left at once that none is removed. */
+export function massRemovalText({ left, pushed }: { readonly left: number; readonly pushed: number }): string {
+  return `${left} of ${pushed} entries left the CRM list at once, so none is removed: a resync removes them`;
+}
+
 /** Returns the reason of a fetch error when the connection has no CRM token. */
 export function crmDisconnectedReason(crm: string): string {
   return `${crm} is disconnected: connect it again, then resync the list`;

@@ -135,6 +135,36 @@ export function fetchFinished(
   };
 }
 
+/** Records entries that a read of the CRM list did not have any more, and which are no entries since. */
+export function entriesLeft(
+  state: BlocklistState,
+  { pushed, pending }: { readonly pushed: number; readonly pending: number },
+): BlocklistState {
+  return {
+    ...state,
+    syncedCount: Math.max(0, state.syncedCount - pushed),
+    pendingCount: Math.max(0, state.pendingCount - pending),
+  };
+}
+
+/** Records pushed entries that have to be pushed again. */
+export function entriesReturned(state: BlocklistState, count: number): BlocklistState {
+  const moved = Math.min(count, state.syncedCount);
+  return { ...state, syncedCount: state.syncedCount - moved, pendingCount: state.pendingCount + moved };
+}
+
+const FEW = 10;
+
+/**
+ * Whether so many entries left the CRM list at once that its filter may be broken, so that nobody is unblocked: more than 10, and more
+ * than half.
+ *
+ * @param read.pushed entries that were pushed, with those that left
+ */
+export function isMassRemoval({ left, pushed }: { readonly left: number; readonly pushed: number }): boolean {
+  return left > FEW && left * 2 > pushed;
+}
+
 /** Whether a push job of `run` may push now. Check it before each batch. */
 export function mayPush(state: Pick<BlocklistState, 'run' | 'isEnabled' | 'status'>, run: number): boolean {
   return isCurrentRun(state, run) && state.isEnabled && isPushing(state.status);

@@ -16,6 +16,7 @@ import {
   FETCH_BLOCKLIST,
   parseRef,
   PUSH_BLOCKLIST,
+  REMOVE_ENTRIES,
   TOP_UP_BLOCKLIST,
 } from '../jobs/kinds.ts';
 import type { ClaimedJob, NewJob } from '../queue/queue.ts';
@@ -28,14 +29,23 @@ export interface BlocklistOfJob {
   everyMinutes?: number | null;
 }
 
-/** Returns the fetch job. At most one per list exists, and while it does the list cannot be resynced. */
-export function fetchBlocklistJob(list: BlocklistOfJob, mode: FetchMode, now: Date): NewJob {
+/**
+ * Returns the fetch job. At most one per list exists, and while it does the list cannot be resynced.
+ *
+ * @param options.isMoved whether the entries are of another CRM list, client or instance, so that none has left. Default false
+ */
+export function fetchBlocklistJob(
+  list: BlocklistOfJob,
+  mode: FetchMode,
+  now: Date,
+  { isMoved = false }: { isMoved?: boolean } = {},
+): NewJob {
   return {
     ...jobOf(list, now),
     kind: FETCH_BLOCKLIST,
     ref: composeRef(list.id),
     dueAt: now,
-    state: { run: list.run, mode },
+    state: { run: list.run, mode, ...(isMoved && { isMoved }) },
   };
 }
 
@@ -49,6 +59,13 @@ export function pushBlocklistJob(list: BlocklistOfJob, now: Date): NewJob {
     dueAt: now,
     state: { blocklistId: id, run },
   };
+}
+
+/** Returns the job that removes what has left the CRM list. At most one per list exists. */
+export function removeEntriesJob(list: Pick<BlocklistOfJob, 'id' | 'connectionId'>, now: Date): NewJob {
+  const { id, connectionId } = list;
+  const fairnessKey = fairnessKeys.connection(connectionId);
+  return { kind: REMOVE_ENTRIES, ref: composeRef(id), fairnessKey, dueAt: now, createdAt: now };
 }
 
 /** Returns the job that begins the list's next round; none while the list is active or paused. */
@@ -75,6 +92,10 @@ export interface BlocklistJobState {
   blocklistId: number;
   run: number;
   mode: FetchMode;
+  /** Whether every entry that was read is staged, also those that the list has. */
+  isWhole: boolean;
+  /** Whether the list's entries are of another CRM list, client or instance. */
+  isMoved: boolean;
   /** Position where the fetch of the CRM's list resumes; null for its start. */
   cursor: string | null;
   /** Null before the fetch's first page. */
@@ -107,6 +128,8 @@ export function readBlocklistJob(job: ClaimedJob): BlocklistJobState {
     blocklistId: numberOf('blocklistId', parseRef(job).subjectId),
     run: numberOf('run', 0),
     mode: state['mode'] === 'top-up' ? 'top-up' : 'full',
+    isWhole: state['isWhole'] === true,
+    isMoved: state['isMoved'] === true,
     cursor: typeof cursor === 'string' ? cursor : null,
     mark: readMark(state['mark']),
     failureCount: numberOf('failureCount', 0),

@@ -12,7 +12,7 @@ import {
 import type { Context } from '../context.ts';
 import { composeRef, FETCH_BLOCKLIST } from '../jobs/kinds.ts';
 import { fetchBlocklistJob } from './blocklist-jobs.ts';
-import { restartSuppressions } from './push-suppressions.ts';
+import { restartSending } from './restart-sending.ts';
 import { enqueue, hasJob } from '../queue/queue.ts';
 import { type BlocklistWork, lockBlocklist, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
@@ -46,9 +46,15 @@ export async function resyncBlocklist(ctx: Context, access: Access, id: number):
 /**
  * Does the same for a list that the caller has locked.
  *
+ * @param options.isMoved whether its entries are of another CRM list, client or instance. Default false
  * @throws ApiError 403, 409 as `assertResyncAllowed` says
  */
-export async function beginResync(tx: Db, list: BlocklistWork, now: Date): Promise<'FETCHING'> {
+export async function beginResync(
+  tx: Db,
+  list: BlocklistWork,
+  now: Date,
+  options: { isMoved?: boolean } = {},
+): Promise<'FETCHING'> {
   const { id, connection, crmListId } = list;
   assertResyncAllowed({
     status: list.state.status,
@@ -59,7 +65,7 @@ export async function beginResync(tx: Db, list: BlocklistWork, now: Date): Promi
   });
   const state = resync(list.state);
   await setBlocklistState(tx, id, state);
-  await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: state.run }, 'full', now));
-  await restartSuppressions(tx, { id, connectionId: connection.id }, now);
+  await enqueue(tx, fetchBlocklistJob({ id, connectionId: connection.id, run: state.run }, 'full', now, options));
+  await restartSending(tx, id, now);
   return state.status;
 }

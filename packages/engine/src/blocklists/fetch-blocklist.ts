@@ -11,13 +11,15 @@
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import {
   type BlocklistState,
+  entriesLeft,
   fetchFailed,
   fetchFinished,
   fetchStarted,
   isCurrentRun,
+  isMassRemoval,
   mayPush,
 } from '@svc/domain/blocklists/blocklist';
-import { crmDisconnectedReason, fetchErrorText } from '@svc/domain/blocklists/blocklist-errors';
+import { crmDisconnectedReason, fetchErrorText, massRemovalText } from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
 import { nextPageMark, type PageMark } from '@svc/domain/blocklists/page-mark';
 import type { CrmFailed, CrmListPage } from '@svc/crm';
@@ -27,13 +29,33 @@ import { logDisconnected } from '../crm/disconnected.ts';
 import { TOKEN_UNREADABLE } from '../crm/renew-grant.ts';
 import { RESTORE_KEY } from '../secrets/open-secret.ts';
 import { addStagedEntries, clearStagedEntries, replaceEntries, stageEntries } from '../store/blocklist-entries.ts';
+import {
+  countLeftEntries,
+  hasWaitingRemovals,
+  removeLeftEntries,
+  setRemovalError,
+} from '../store/blocklist-removals.ts';
 import { type BlocklistWork, lockBlocklistOfJob, setBlocklistState } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
 import { markDisconnected } from '../store/sync-attempts.ts';
-import { type BlocklistJobState, nextRoundJobs, pushBlocklistJob, readBlocklistJob } from './blocklist-jobs.ts';
+import {
+  type BlocklistJobState,
+  nextRoundJobs,
+  pushBlocklistJob,
+  readBlocklistJob,
+  removeEntriesJob,
+} from './blocklist-jobs.ts';
 import { applyCrmAnswer, acquireCrmProbe } from '../pipeline/crm-cooldown.ts';
 import { throwIfLeaseLost } from '../queue/leases.ts';
-import { type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
+import {
+  type ClaimedJob,
+  defer,
+  enqueue,
+  enqueueOnceMore,
+  finish,
+  lockClaimedJob,
+  saveProgress,
+} from '../queue/queue.ts';
 
 /** About 16 calls to the CRM. */
 const PAGES_PER_SLICE = 5;
@@ -85,7 +107,11 @@ async function begin(ctx: Context, job: ClaimedJob): Promise<Slice | null> {
       return null;
     }
     await lockClaimedJob(tx, job);
-    if (progress.cursor === null) await clearStagedEntries(tx, list);
+    if (progress.cursor === null) {
+      await clearStagedEntries(tx, list);
+      // Decided once, because pages that are staged in part show nothing of what has left.
+      progress.isWhole = progress.mode === 'full' || list.removes;
+    }
     await setBlocklistState(tx, list.id, fetchStarted(list.state, { run: progress.run, at: ctx.clock.now() }));
     return { ctx, job, list, progress };
   });
@@ -144,19 +170,43 @@ async function stagePage(
     // First, so that a worker without its lease stops before it changes anything.
     if (isLastOfSlice) await defer(tx, job, { dueAt: ctx.clock.now(), state: progress });
     else await saveProgress(tx, job, progress);
-    await stageEntries(tx, list, page.values, { onlyNew: progress.mode === 'top-up' });
+    await stageEntries(tx, list, page.values, { onlyNew: !progress.isWhole });
   });
   slice.progress = progress;
 }
 
 async function storeLastPage({ ctx, job, list: { id }, progress }: Slice, page: CrmListPage): Promise<void> {
-  const { run, mode } = progress;
+  const { run, mode, isWhole, isMoved } = progress;
   const at = ctx.clock.now();
   await endFetch(ctx, job, id, async (tx, list) => {
-    await stageEntries(tx, list, page.values, { onlyNew: mode === 'top-up' });
+    await stageEntries(tx, list, page.values, { onlyNew: !isWhole });
+    const isCompared = list.removes && isWhole && !isMoved;
+    const state = isCompared ? await takeLeftEntries(tx, list, { isAsked: mode === 'full', at }) : list.state;
     const entryCount = mode === 'full' ? await replaceEntries(tx, list) : await addStagedEntries(tx, list);
-    return fetchFinished(list.state, { run, at, entryCount, mode });
+    return fetchFinished(state, { run, at, entryCount, mode });
   });
+}
+
+/**
+ * Lets what has left the CRM list be removed at the sequencer. A read without many of the entries removes none, because the list may be
+ * broken, unless somebody asked for this read by a resync.
+ */
+async function takeLeftEntries(
+  tx: Db,
+  list: BlocklistWork,
+  { isAsked, at }: { isAsked: boolean; at: Date },
+): Promise<BlocklistState> {
+  const counts = await countLeftEntries(tx, list);
+  if (!isAsked && isMassRemoval(counts)) {
+    await setRemovalError(tx, list.id, massRemovalText(counts));
+    return list.state;
+  }
+  const gone = await removeLeftEntries(tx, list, at);
+  if (gone.pushed > 0) {
+    await enqueueOnceMore(tx, removeEntriesJob({ id: list.id, connectionId: list.connection.id }, at));
+  }
+  if (!(await hasWaitingRemovals(tx, list.id))) await setRemovalError(tx, list.id, null);
+  return entriesLeft(list.state, gone);
 }
 
 /** Retries a temporary failure later from the last staged page; any other failure ends the fetch. */

@@ -13,13 +13,11 @@ import { pushErrorText } from '@svc/domain/blocklists/blocklist-errors';
 import { FAILURES_MAX, nextCallAt, WAIT_MAX_MS } from '@svc/domain/blocklists/blocklist-schedule';
 import type { BlocklistFailure } from '@svc/sequencers/blocklists';
 import type { Context } from '../context.ts';
-import { pushSuppressionsJob } from '../pipeline/suppress-contacts.ts';
-import { bringForward, type ClaimedJob, defer, enqueue, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
+import { type ClaimedJob, defer, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
 import { type BlocklistWork, lockBlocklistOfJob } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
 import {
   clearSuppressionRefusals,
-  hasWaitingSuppressions,
   listWaitingSuppressions,
   markSuppressions,
   setSuppressionError,
@@ -133,17 +131,4 @@ async function onFailure(ctx: Context, job: ClaimedJob, { progress, failure, ans
     }
     await setSuppressionError(tx, list.id, pushErrorText(message));
   });
-}
-
-/** Tries again what waits or was refused, at once: somebody has changed what the list is sent with. */
-export async function restartSuppressions(
-  tx: Db,
-  list: { id: number; connectionId: number },
-  now: Date,
-): Promise<void> {
-  await clearSuppressionRefusals(tx, list.id);
-  if (!(await hasWaitingSuppressions(tx, list.id))) return;
-  const job = pushSuppressionsJob(list, now);
-  await enqueue(tx, job);
-  await bringForward(tx, job);
 }

@@ -1,9 +1,14 @@
 /** Sends a batch of entries to the sequencer of a block list, and finds out which entries it refuses. */
-import { type BlocklistOutcome, findBlocklistProblem } from '@svc/sequencers/blocklists';
+import {
+  type BlocklistConnector,
+  type BlocklistOutcome,
+  findBlocklistProblem,
+  type RemovalOutcome,
+} from '@svc/sequencers/blocklists';
 import type { Context } from '../context.ts';
 import { openSecret, RESTORE_KEY } from '../secrets/open-secret.ts';
 import type { SecretPlace } from '../secrets/secret-box.ts';
-import type { BlocklistWork } from '../store/blocklists.ts';
+import type { BlocklistWork, SequencerAccess } from '../store/blocklists.ts';
 import type { Refusal } from './blocklist-jobs.ts';
 
 /** After this many single refusals in a row, half from either end of the list, the entries are not the cause. */
@@ -51,24 +56,48 @@ export function nextRange(refusal: Refusal | null, batchMax: number): { limit: n
 
 /** Never rejects because of the sequencer; its failures are outcomes. */
 export async function sendBatch(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> {
-  const { id, platform, clientId, instanceUrl, blockType, sequencerKeyId, sealedSequencerToken } = list;
+  const open = await openSequencer(ctx, list);
+  if ('message' in open) return { added: [], refused: [], failure: { ...open, retry: 'never' } };
+  return open.connector.addEntries({ ...open.of, values });
+}
+
+/** Removes entries. Never rejects because of the sequencer. */
+export async function sendRemoval(ctx: Context, { list, values }: Omit<Batch, 'batchMax'>): Promise<RemovalOutcome> {
+  const open = await openSequencer(ctx, list);
+  if ('message' in open) return { removed: [], refused: [], failure: { ...open, retry: 'never' } };
+  return open.connector.removeEntries({ ...open.of, values });
+}
+
+interface OpenSequencer {
+  connector: BlocklistConnector;
+  of: Omit<Parameters<BlocklistConnector['addEntries']>[0], 'values'>;
+}
+
+/** Returns what calls about a list need, or why none can be made. */
+async function openSequencer(ctx: Context, list: BlocklistWork): Promise<OpenSequencer | { message: string }> {
+  const { platform, clientId, instanceUrl, blockType, sequencerKeyId, sealedSequencerToken } = list;
   const storeKey = sequencerKeyId === null ? 'blocklists set-token' : `sequencer-keys set-token ${sequencerKeyId}`;
   const problem = findBlocklistProblem(platform);
   const connector = ctx.blocklistConnector(platform);
-  if (problem !== null || connector === undefined) return refusal(problem ?? `there is no connector for ${platform}`);
-  if (sealedSequencerToken === null) {
-    return refusal(`the list has no API key of ${platform}: store one (svc-server ${storeKey}), then resync the list`);
+  if (problem !== null || connector === undefined) {
+    return { message: problem ?? `there is no connector for ${platform}` };
   }
-  const place: SecretPlace =
-    sequencerKeyId === null ? { kind: 'sequencer token', id } : { kind: 'sequencer key', id: sequencerKeyId };
-  const token = openSecret(ctx, sealedSequencerToken, place);
-  if (token !== null) return connector.addEntries({ token, clientId, instanceUrl, blockType, values });
+  if (sealedSequencerToken === null) {
+    return { message: `the list has no API key of ${platform}: store one (svc-server ${storeKey})` };
+  }
+  const token = openListToken(ctx, { ...list, sealedSequencerToken });
+  if (token !== null) return { connector, of: { token, clientId, instanceUrl, blockType } };
   await ctx.assertKeys();
-  return refusal(
-    `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server ${storeKey}); then resync the list`,
-  );
+  const message = `the list's API key of ${platform} cannot be decrypted: ${RESTORE_KEY}, or store the API key again (svc-server ${storeKey})`;
+  return { message };
 }
 
-function refusal(message: string): BlocklistOutcome {
-  return { added: [], refused: [], failure: { message, retry: 'never' } };
+/** Returns the API key of a list; null when it cannot be decrypted. */
+export function openListToken(
+  ctx: Context,
+  { id, sequencerKeyId, sealedSequencerToken }: SequencerAccess & { sealedSequencerToken: string },
+): string | null {
+  const place: SecretPlace =
+    sequencerKeyId === null ? { kind: 'sequencer token', id } : { kind: 'sequencer key', id: sequencerKeyId };
+  return openSecret(ctx, sealedSequencerToken, place);
 }

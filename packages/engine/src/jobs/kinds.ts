@@ -36,6 +36,7 @@ export const PUSH_BLOCKLIST = 'push-blocklist';
 export const TOP_UP_BLOCKLIST = 'top-up-blocklist';
 export const CHECK_WIRING = 'check-wiring';
 export const PUSH_SUPPRESSIONS = 'push-suppressions';
+export const REMOVE_ENTRIES = 'remove-entries';
 
 /** What operators can remove (`svc-server <noun> remove`). */
 export type Removable =
@@ -307,6 +308,8 @@ export const JOB_KINDS = {
   },
   /** Sends the contacts that events of the account put on a list to its sequencer. */
   [PUSH_SUPPRESSIONS]: { ...OF_BLOCKLIST, refEnd: null },
+  /** Removes at the sequencer what has left the CRM list. */
+  [REMOVE_ENTRIES]: { ...OF_BLOCKLIST, refEnd: null },
 } as const satisfies Readonly<Record<string, JobKindRules>>;
 
 export type JobKind = keyof typeof JOB_KINDS;

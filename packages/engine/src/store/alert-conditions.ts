@@ -91,7 +91,9 @@ const CONDITIONS: Readonly<Record<Exclude<AlertTopic, 'interested-reply'>, strin
         where j.kind = '${PUSH_SUPPRESSIONS}' and j.ref = l.id::text and ((j.state->>'isRefused')::boolean or ${FAILS}
           and not exists (select from suppressions p where p.blocklist_id = l.id and p.pushed_at > ${HALF_AN_HOUR_AGO})
           and exists (select from suppressions w where w.blocklist_id = l.id and w.pushed_at is null and w.refused_at is null
-            and w.created_at <= ${HALF_AN_HOUR_AGO}))))`,
+            and w.created_at <= ${HALF_AN_HOUR_AGO})))
+      or l.removal_error is not null and not exists (select from blocklist_removals r where r.blocklist_id = l.id
+        and r.removed_at is null and r.refused_at is null and r.created_at > ${HALF_AN_HOUR_AGO}))`,
 
   // Until a CRM says what is used, its day is 24 hours of our own.
   'daily-limit-near': `select c.account_id, c.id as connection_id, null::bigint as source_id, 'connection ' || c.id as subject,

@@ -43,6 +43,8 @@ export interface BlocklistWork {
   sealedSequencerToken: string | null;
   /** From the end of a round to the next one; null: a day. */
   everyMinutes: number | null;
+  /** Whether entries that leave the CRM list are removed at the sequencer. */
+  removes: boolean;
   /** Generation of the current entries; a running fetch writes under the next one. */
   generation: number;
   connection: {
@@ -66,6 +68,7 @@ interface WorkRow extends BlocklistState {
   sequencerKeyId: number | null;
   sealedSequencerToken: string | null;
   everyMinutes: number | null;
+  removes: boolean;
   generation: number;
   connectionId: number;
   crm: string;
@@ -74,12 +77,12 @@ interface WorkRow extends BlocklistState {
   canBlockList: boolean;
 }
 
-const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synced_count as "syncedCount",
+const SELECT = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synced_count as "syncedCount",
   l.pending_count as "pendingCount", l.last_fetched_at as "lastFetchedAt", l.last_error as "lastError",
   l.last_attempted_at as "lastAttemptedAt", l.platform, l.block_type as "blockType", l.client_id as "clientId",
   coalesce(l.instance_url, k.instance_url) as "instanceUrl", l.crm_list_id as "crmListId",
   l.sequencer_key_id as "sequencerKeyId", case when k.id is null then l.sequencer_token else k.token end as "sealedSequencerToken",
-  l.every_minutes as "everyMinutes", l.entries_generation as generation,
+  l.every_minutes as "everyMinutes", l.removes, l.entries_generation as generation,
   c.id as "connectionId", c.crm, c.crm_token as "sealedCrmToken", c.crm_parked_until as "crmCooldownUntil",
   c.capability_blocklists as "canBlockList"
   from blocklists l join connections c on c.id = l.connection_id
@@ -91,7 +94,7 @@ const LOCK = `select l.id, l.run, l.status, l.is_enabled as "isEnabled", l.synce
  */
 export async function lockBlocklist(tx: Db, access: Access, id: number): Promise<BlocklistWork | null> {
   const { rows } = await tx.query<WorkRow>(
-    { name: 'blocklists-lock', text: `${LOCK} where l.id = $1 and l.connection_id = any($2) for no key update of l` },
+    { name: 'blocklists-lock', text: `${SELECT} where l.id = $1 and l.connection_id = any($2) for no key update of l` },
     [id, access.connectionIds],
   );
   return rows[0] ? toWork(rows[0]) : null;
@@ -100,7 +103,7 @@ export async function lockBlocklist(tx: Db, access: Access, id: number): Promise
 /** Does the same for the service's own jobs, without an access check. */
 export async function lockBlocklistOfJob(tx: Db, id: number): Promise<BlocklistWork | null> {
   const { rows } = await tx.query<WorkRow>(
-    { name: 'blocklists-lock-of-job', text: `${LOCK} where l.id = $1 for no key update of l` },
+    { name: 'blocklists-lock-of-job', text: `${SELECT} where l.id = $1 for no key update of l` },
     [id],
   );
   return rows[0] ? toWork(rows[0]) : null;
@@ -114,6 +117,46 @@ function toWork(row: WorkRow): BlocklistWork {
     state: { run, status, isEnabled, syncedCount, pendingCount, lastFetchedAt, lastError, lastAttemptedAt },
     connection: { id: connectionId, crm, sealedCrmToken, crmCooldownUntil, canBlockList },
   };
+}
+
+/** Returns a list without a lock. */
+export async function findBlocklistWork(db: Db, id: number): Promise<BlocklistWork | null> {
+  const { rows } = await db.query<WorkRow>({ name: 'blocklists-find-of-job', text: `${SELECT} where l.id = $1` }, [id]);
+  return rows[0] ? toWork(rows[0]) : null;
+}
+
+/** Locks several lists as `lockBlocklistOfJob` does, by ascending id, so that two callers never wait for each other. */
+export async function lockBlocklistsOfJob(tx: Db, ids: readonly number[]): Promise<BlocklistWork[]> {
+  const { rows } = await tx.query<WorkRow>(
+    {
+      name: 'blocklists-lock-all-of-job',
+      text: `${SELECT} where l.id = any($1::bigint[]) order by l.id for no key update of l`,
+    },
+    [ids],
+  );
+  return rows.map(toWork);
+}
+
+export interface SequencerAccess {
+  id: number;
+  sequencerKeyId: number | null;
+  sealedSequencerToken: string | null;
+}
+
+/** Returns what these lists use to call their sequencers: all lists of the same platform, instance and client as a list, without itself. */
+export async function listSimilarLists(tx: Db, list: BlocklistWork): Promise<SequencerAccess[]> {
+  const { rows } = await tx.query<SequencerAccess>(
+    {
+      name: 'blocklists-similar',
+      text: `select l.id, l.sequencer_key_id as "sequencerKeyId",
+          case when k.id is null then l.sequencer_token else k.token end as "sealedSequencerToken"
+        from blocklists l left join sequencer_keys k on k.id = l.sequencer_key_id
+        where l.id <> $1 and l.platform = $2 and l.client_id is not distinct from $3
+          and coalesce(l.instance_url, k.instance_url) is not distinct from $4`,
+    },
+    [list.id, list.platform, list.clientId, list.instanceUrl],
+  );
+  return rows;
 }
 
 export async function setBlocklistState(tx: Db, id: number, state: BlocklistState): Promise<void> {

@@ -33,6 +33,7 @@ const TABLES = [
   'webhook_deliveries',
   'blocklist_entries',
   'suppressions',
+  'blocklist_removals',
   'crm_records',
   'relay_mails',
   'held_events',

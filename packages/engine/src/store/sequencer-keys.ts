@@ -35,10 +35,9 @@ export async function findSealedSequencerKey(db: Db, id: number): Promise<string
 }
 
 /** Returns the block lists that use a key, by ascending id. */
-export async function listListsOfKey(db: Db, keyId: number): Promise<{ id: number; connectionId: number }[]> {
-  const { rows } = await db.query<{ id: number; connectionId: number }>(
-    'select id, connection_id as "connectionId" from blocklists where sequencer_key_id = $1 order by id',
-    [keyId],
-  );
-  return rows;
+export async function listListsOfKey(db: Db, keyId: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>('select id from blocklists where sequencer_key_id = $1 order by id', [
+    keyId,
+  ]);
+  return rows.map(({ id }) => id);
 }

@@ -37,7 +37,8 @@ export interface NewSuppression {
 }
 
 /**
- * Adds what these lists have neither as a suppression nor as an entry that was pushed. Returns the lists that got some.
+ * Adds what these lists do not have as a suppression. What the CRM list has put at the sequencer counts as sent, unless the list removes
+ * entries: a removal may be on its way. Returns the lists that have something to send.
  *
  * @param found in an order that is the same for all callers, so that two never wait for each other
  */
@@ -50,15 +51,17 @@ export async function insertSuppressions(
   const { rows } = await tx.query<{ listId: number }>(
     {
       name: 'suppressions-insert',
-      text: `insert into suppressions (blocklist_id, value, reason, event_id, created_at)
-        select found.list_id, found.value, reason, event_id, $5
+      text: `with added as (
+        insert into suppressions (blocklist_id, value, reason, event_id, created_at, pushed_at)
+        select found.list_id, found.value, reason, event_id, $5, e.pushed_at
         from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) with ordinality
           as found (list_id, value, reason, event_id, position)
-        where not exists (
-          select from blocklists l join blocklist_entries e on e.blocklist_id = l.id and e.generation = l.entries_generation
-          where l.id = found.list_id and e.value = found.value and e.pushed_at is not null)
+          join blocklists l on l.id = found.list_id
+          left join blocklist_entries e on not l.removes and e.blocklist_id = l.id and e.generation = l.entries_generation
+            and e.value = found.value
         order by position
-        on conflict do nothing returning blocklist_id as "listId"`,
+        on conflict do nothing returning blocklist_id, pushed_at)
+        select distinct blocklist_id as "listId" from added where pushed_at is null`,
     },
     [
       found.map(({ listId }) => listId),

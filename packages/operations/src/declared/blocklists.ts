@@ -48,6 +48,12 @@ const every = z
   }, 'must be a duration of 15m to 7d in whole minutes, such as 6h')
   .meta(flagged('--every <duration>', 'how often the CRM list is read: 15m to 7d (default: 1d)'));
 
+const removes = z
+  .boolean()
+  .meta(
+    flagged('--remove <on|off>', 'whether entries that leave the CRM list are removed at the sequencer (default: off)'),
+  );
+
 /** A block list as operators see it. */
 export interface AdminBlocklist extends Blocklist {
   /** The kinds of events whose contacts it gets. */
@@ -58,6 +64,16 @@ export interface AdminBlocklist extends Blocklist {
     waiting: number;
     refused: number;
     /** Why they wait; null when none do, or when they were not tried yet. */
+    error: string | null;
+  };
+  /** Whether entries that leave the CRM list are removed at the sequencer. */
+  removes: boolean;
+  /** Such entries. */
+  removals: {
+    removed: number;
+    waiting: number;
+    refused: number;
+    /** Why they wait, or why none was removed; null when nothing stopped them. */
     error: string | null;
   };
   /** Minutes from the end of a round to the next one. */
@@ -86,6 +102,7 @@ export const addBlocklist = declare({
     sequencerToken: sequencerToken.optional(),
     suppresses: suppresses.default([]),
     every: every.optional(),
+    removes: removes.default(false),
   }),
   result: { blocklist: one<AdminBlocklist>(), notices },
   print: ({ blocklist }) =>
@@ -106,6 +123,7 @@ export const updateBlocklist = declare({
     sequencerKeyId: sequencerKeyId.optional(),
     suppresses: suppresses.meta({ none: 'block only what the CRM list has' }).optional(),
     every: every.optional(),
+    removes: removes.optional(),
   }),
   result: { blocklist: one<AdminBlocklist>(), notices },
   print: ({ blocklist }) => `Block list ${blocklist.id} "${blocklist.listName}" is changed.`,
@@ -123,7 +141,7 @@ export const setBlocklistToken = declare({
   }),
   result: { blocklist: one<AdminBlocklist>() },
   print: ({ blocklist }) =>
-    `Block list ${blocklist.id} "${blocklist.listName}" has a new API key of ${blocklist.platform}. A resync uses it now, otherwise the next round does.`,
+    `Block list ${blocklist.id} "${blocklist.listName}" has a new API key of ${blocklist.platform}. What waits is sent with it now.`,
 });
 
 export const removeBlocklist = declareRemoval(
@@ -143,7 +161,8 @@ export const listBlocklists = declare({
       rows.map((row) => ({
         ...row,
         suppressing: row.suppresses.join(', '),
-        suppressed: describeSuppressions(row.suppressions),
+        suppressed: describeCounts(row.suppressions.pushed, row.suppressions),
+        removed: row.removes || row.removals.removed > 0 ? describeCounts(row.removals.removed, row.removals) : 'off',
       })),
       {
         ID: 'id',
@@ -157,15 +176,19 @@ export const listBlocklists = declare({
         PENDING: 'pendingCount',
         SUPPRESSES: 'suppressing',
         SUPPRESSED: 'suppressed',
+        REMOVED: 'removed',
         'LAST ERROR': 'lastError',
       },
       'There are no block lists yet: add one with svc-server blocklists add.',
     ),
 });
 
-function describeSuppressions({ pushed, waiting, refused, error }: AdminBlocklist['suppressions']): string {
+function describeCounts(
+  done: number,
+  { waiting, refused, error }: Omit<AdminBlocklist['removals'], 'removed'>,
+): string {
   const parts = [
-    String(pushed),
+    String(done),
     ...(waiting === 0 ? [] : [`${waiting} waiting`]),
     ...(refused === 0 ? [] : [`${refused} refused`]),
     ...(error === null ? [] : [error]),

@@ -102,6 +102,7 @@ const blocklist = z.strictObject({
   token: secretReference.optional(),
   suppress: blocklistShape.suppresses,
   every: blocklistShape.every,
+  remove: blocklistShape.removes,
 });
 
 const connection = z.strictObject({

@@ -4,13 +4,14 @@ import { nextRoundAt, ROUND_INTERVAL_MS } from '@svc/domain/blocklists/blocklist
 import { toBlocklist } from '@svc/domain/resources';
 import { parseDuration } from '@svc/domain/values/duration';
 import { fetchBlocklistJob, topUpBlocklistJob } from '@svc/engine/blocklists/blocklist-jobs';
-import { restartSuppressions } from '@svc/engine/blocklists/push-suppressions';
+import { restartSending } from '@svc/engine/blocklists/restart-sending';
 import { bringForward, enqueue } from '@svc/engine/queue/queue';
 import {
   findBlocklistPlatform,
   listBlocklists as listBlocklistRows,
   lockBlocklistOfJob,
 } from '@svc/engine/store/blocklists';
+import { countRemovals, dropAllRemovals, type RemovalCounts } from '@svc/engine/store/blocklist-removals';
 import { countSuppressions } from '@svc/engine/store/suppressions';
 import type { Db } from '@svc/engine/store/database/db';
 import { insertRow, updateRow } from '@svc/engine/store/database/rows';
@@ -93,7 +94,7 @@ function domainNotice(blockType: string, suppresses: readonly string[]): string[
 /** A new CRM list, client or instance begins a resync, because everything must be fetched and pushed again. */
 export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, input) => {
   assertChange(input);
-  const { id: listId, listName, crmListId, clientId, sequencerKeyId, suppresses = [] } = input;
+  const { id: listId, listName, crmListId, clientId, sequencerKeyId, suppresses = [], removes } = input;
   const { everyMinutes, ...settings } = settingsOf(input);
   const platform = existing(await findBlocklistPlatform(ctx.db, listId), 'blocklist', listId);
   // Before the transaction, because it resolves the name.
@@ -116,17 +117,21 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
     const isEnabled = suppresses.length > 0 && (crmListId ?? list.crmListId) === null ? true : undefined;
     await updateRow(tx, 'blocklists', listId, {
       ...{ listName, crm, crmListId, clientId, instanceUrl, sequencerKeyId },
-      ...{ ...settings, everyMinutes, isEnabled },
+      ...{ ...settings, everyMinutes, isEnabled, removes },
     });
+    // They are of another CRM list, or of another list at the sequencer.
+    if (isMoved) await dropAllRemovals(tx, listId);
     const now = ctx.clock.now();
     const ofJob = { id: listId, connectionId: connection.id, run: state.run };
-    if (sequencerKeyId !== undefined || suppresses.length > 0) await restartSuppressions(tx, ofJob, now);
+    if (sequencerKeyId !== undefined || suppresses.length > 0) await restartSending(tx, listId, now);
     if (everyMinutes !== undefined) {
       const dueAt = nextRoundAt(state.lastAttemptedAt ?? now, everyMinutes);
       await bringForward(tx, topUpBlocklistJob(ofJob, { createdAt: now, dueAt }));
     }
     const isResynced = isMoved && state.isEnabled && connection.canBlockList && (crmListId ?? list.crmListId) !== null;
-    if (isResynced) await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, ctx.clock.now());
+    if (isResynced) {
+      await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, now, { isMoved });
+    }
     const { blockType } = list;
     return { connectionId: connection.id, blockType, isResynced: isResynced || !isMoved };
   });
@@ -160,15 +165,29 @@ async function readBlocklists(
     rows.map(({ id }) => id),
   );
   const byList = new Map(counts.map((count) => [count.listId, count]));
+  const removals = new Map(
+    (
+      await countRemovals(
+        ctx.db,
+        rows.map(({ id }) => id),
+      )
+    ).map((count) => [count.listId, count]),
+  );
   return rows.map((row) => {
     const { kinds, everyMinutes, pushed = 0, waiting = 0, refused = 0, error = null } = byList.get(row.id) ?? {};
     return {
       ...toBlocklist(row),
       suppresses: [...(kinds ?? [])],
       suppressions: { pushed, waiting, refused, error },
+      ...removalsOf(removals.get(row.id)),
       everyMinutes: everyMinutes ?? ROUND_INTERVAL_MS / 60_000,
     };
   });
+}
+
+function removalsOf(counts: RemovalCounts | undefined): Pick<declared.AdminBlocklist, 'removes' | 'removals'> {
+  const { removes = false, removed = 0, waiting = 0, refused = 0, error = null } = counts ?? {};
+  return { removes, removals: { removed, waiting, refused, error } };
 }
 
 async function readBlocklist(
@@ -186,6 +205,6 @@ async function setToken(ctx: AdminContext, tx: Db, id: number, token: string): P
   const changes = { sequencerToken, sequencerKeyId: null };
   const row = await updateRow<{ connectionId: number }>(tx, 'blocklists', id, changes, returning);
   const { connectionId } = existing(row, 'blocklist', id);
-  await restartSuppressions(tx, { id, connectionId }, ctx.clock.now());
+  await restartSending(tx, id, ctx.clock.now());
   return { connectionId };
 }

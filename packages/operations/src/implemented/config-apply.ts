@@ -134,9 +134,9 @@ async function create(work: Work, { kind, name, parent, fields, secret }: Config
       return (await run(work, relays.addRelay, input)).replyRelay.id;
     }
     case 'blocklist': {
-      const { type: blockType, key, suppress: suppresses, every, ...settings } = fields;
+      const { type: blockType, key, suppress: suppresses, every, remove: removes, ...settings } = fields;
       const access = key === null ? { sequencerToken: secret } : { sequencerKeyId: keyOf(work, parent, key) };
-      const list = { ...settings, ...access, blockType, suppresses, every: toDuration(every) };
+      const list = { ...settings, ...access, blockType, suppresses, every: toDuration(every), removes };
       const input = { connectionId: idOf(work, 'connection', parent), ...list };
       return (await run(work, blocklists.addBlocklist, input)).blocklist.id;
     }
@@ -210,14 +210,14 @@ async function update(work: Work, { wanted, step }: PlannedItem, id: number): Pr
       }
       return;
     case 'blocklist': {
-      const { listName, crmListId, clientId, instanceUrl, suppress: suppresses } = changed;
+      const { listName, crmListId, clientId, instanceUrl, suppress: suppresses, remove: removes } = changed;
       const every = hasChange('every') ? toDuration(fields['every']) : undefined;
       if (hasChange('crmListId') && crmListId === null) {
         await updateRow(work.tx, 'blocklists', id, { crmListId: null, crm: null });
       }
       const key = hasChange('key') && fields['key'] !== null ? keyOf(work, parent, fields['key']) : undefined;
       const list = { listName, crmListId: crmListId ?? undefined, clientId, instanceUrl };
-      const changes = { ...list, sequencerKeyId: key, suppresses, every };
+      const changes = { ...list, sequencerKeyId: key, suppresses, every, removes };
       if (Object.values(changes).some((value) => value !== undefined)) {
         await run(work, blocklists.updateBlocklist, { id, ...changes });
       }

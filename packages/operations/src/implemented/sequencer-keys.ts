@@ -2,7 +2,7 @@ import { hasInstances } from '@svc/sequencers/blocklists';
 import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import type { Db } from '@svc/engine/store/database/db';
 import { insertNewRow, updateRow } from '@svc/engine/store/database/rows';
-import { restartSuppressions } from '@svc/engine/blocklists/push-suppressions';
+import { restartSending } from '@svc/engine/blocklists/restart-sending';
 import {
   listListsOfKey,
   listSequencerKeys as listKeyRows,
@@ -42,7 +42,7 @@ export const updateSequencerKey = implement(declared.updateSequencerKey, async (
 export const setSequencerKeyToken = implement(declared.setSequencerKeyToken, async (ctx, { id, token }) => {
   await ctx.db.transaction(async (tx) => {
     await setToken(ctx, tx, id, token);
-    for (const list of await listListsOfKey(tx, id)) await restartSuppressions(tx, list, ctx.clock.now());
+    for (const listId of await listListsOfKey(tx, id)) await restartSending(tx, listId, ctx.clock.now());
   });
   return { key: await requireSequencerKey(ctx.db, id) };
 });

@@ -91,7 +91,7 @@ const KINDS: Readonly<
     fields: `'listName', r.list_name, 'crmListId', r.crm_list_id, 'platform', r.platform, 'type', r.block_type,
       'clientId', r.client_id, 'instanceUrl', r.instance_url,
       'key', (select name from sequencer_keys where id = r.sequencer_key_id),
-      'suppress', coalesce(r.suppresses, '[]'), 'every', coalesce(r.every_minutes, ${ROUND_MINUTES})`,
+      'suppress', coalesce(r.suppresses, '[]'), 'every', coalesce(r.every_minutes, ${ROUND_MINUTES}), 'remove', r.removes`,
   },
 };
 

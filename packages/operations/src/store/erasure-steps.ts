@@ -140,6 +140,8 @@ const PERSONAL: Readonly<Record<string, Personal>> = {
       : null,
   suppressions: async ({ texts }, person) =>
     (await mentionsAny(person, [texts['value']])) ? { what: 'suppressions', change: 'delete' } : null,
+  blocklist_removals: async ({ texts }, person) =>
+    (await mentionsAny(person, [texts['value']])) ? { what: 'block list removals', change: 'delete' } : null,
   crm_records: async ({ texts }, person) =>
     (await mentionsAny(person, [withoutKind(texts['identity'])]))
       ? { what: 'remembered records', change: 'delete' }
@@ -155,7 +157,7 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['last_error'],
   connections: ['recorded_error'],
   crm_outages: ['error'],
-  blocklists: ['last_error', 'suppression_error'],
+  blocklists: ['last_error', 'suppression_error', 'removal_error'],
   source_wirings: ['error'],
   relay_mails: ['error', 'recipient', 'route_note'],
   jobs: ['state', 'last_error'],
@@ -178,6 +180,7 @@ const TREATED = new Set([
   'category_signals.identity',
   'crm_records.identity',
   'suppressions.value',
+  'blocklist_removals.value',
   'held_events.recipient',
   'released_leads.recipient',
   'last_values.identity',
@@ -298,6 +301,7 @@ export function ownedBy({ name, columns }: Table): string | null {
     accounts: 't.id = $1',
     webhook_deliveries: 't.webhook_id in (select id from webhooks where account_id = $1)',
     blocklist_entries: `t.blocklist_id in (select id from blocklists where connection_id in (${connections}))`,
+    blocklist_removals: `t.blocklist_id in (select id from blocklists where connection_id in (${connections}))`,
     suppressions: `t.blocklist_id in (select id from blocklists where connection_id in (${connections}))`,
     held_events: bySource,
     released_leads: bySource,

@@ -30,6 +30,8 @@ const COUNTS = `
   union all select 'released_leads', 'released leads', count(*) from released_leads
     where source_id in (select id from sources_of) and recipient = any($2)
   union all select 'suppressions', 'suppressions', count(*) from suppressions
+    where blocklist_id in (select id from blocklists where connection_id = any($1::bigint[])) and value = any($2)
+  union all select 'blocklist_removals', 'block list removals', count(*) from blocklist_removals
     where blocklist_id in (select id from blocklists where connection_id = any($1::bigint[])) and value = any($2)`;
 
 /** Returns the tables that have rows, with the names that an erasure gives what it finds. */

@@ -46,8 +46,8 @@ export interface BlockedAddress {
   platform: string;
   /** The address, or its domain. */
   value: string;
-  state: 'blocked' | 'pending' | 'refused';
-  /** When the sequencer took or refused it; null while it is pending. */
+  state: 'blocked' | 'pending' | 'refused' | 'removed';
+  /** When the sequencer took, refused or removed it; null while it is pending. */
   at: Date | null;
   /** The kind of the event that put it there, such as opt-outs; null when the CRM list has it. */
   reason: string | null;
@@ -229,14 +229,16 @@ async function readBlocked(db: Db, { connectionIds, identity: { email } }: Story
   if (email === null) return [];
   const { rows } = await db.query<BlockedAddress>(
     `select l.id as "blocklistId", l.list_name as "listName", l.platform, entries.value,
-        case when entries.refused_at is not null then 'refused' when entries.pushed_at is null then 'pending'
-          else 'blocked' end as state,
-        coalesce(entries.refused_at, entries.pushed_at) as at, entries.reason
+        case when entries.removed_at is not null then 'removed' when entries.refused_at is not null then 'refused'
+          when entries.pushed_at is null then 'pending' else 'blocked' end as state,
+        coalesce(entries.removed_at, entries.refused_at, entries.pushed_at) as at, entries.reason
       from blocklists l cross join lateral (
-          select value, pushed_at, refused_at, null as reason from blocklist_entries
+          select value, pushed_at, refused_at, null as reason, null::timestamptz as removed_at from blocklist_entries
           where blocklist_id = l.id and generation = l.entries_generation and value = any($2)
-          union all select value, pushed_at, refused_at, reason from suppressions
-          where blocklist_id = l.id and value = any($2)) entries
+          union all select value, pushed_at, refused_at, reason, null from suppressions
+          where blocklist_id = l.id and value = any($2)
+          union all select value, null, null, null, removed_at from blocklist_removals
+          where blocklist_id = l.id and value = any($2) and removed_at is not null) entries
       where l.connection_id = any($1::bigint[]) order by l.id, entries.value, entries.reason nulls first`,
     [connectionIds, [email, email.slice(email.lastIndexOf('@') + 1)]],
   );

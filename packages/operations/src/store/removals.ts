@@ -135,6 +135,7 @@ const PLANS: Readonly<Record<Removable, Plan>> = {
       { what: 'entries', table: 'blocklist_entries', where: 'blocklist_id = $1' },
       { table: 'alert_incidents', where: "topic = 'blocklist-stuck' and subject = 'blocklist ' || $1" },
       { what: 'suppressions', table: 'suppressions', where: 'blocklist_id = $1' },
+      { table: 'blocklist_removals', where: 'blocklist_id = $1' },
     ],
   },
   'sequencer-key': {

@@ -8,7 +8,7 @@ import { createSmartleadBlocklist } from './smartlead.ts';
 import type { BlocklistConnector } from './types.ts';
 
 export { findBlocklistProblem, hasInstances } from './platforms.ts';
-export type { BlocklistConnector, BlocklistFailure, BlocklistOutcome } from './types.ts';
+export type { BlocklistConnector, BlocklistFailure, BlocklistOutcome, RemovalOutcome } from './types.ts';
 
 /** The API of each platform. EmailBison's is undefined when every list has to name its instance. */
 export type SequencerUrls = Readonly<

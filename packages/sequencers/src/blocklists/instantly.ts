@@ -1,3 +1,14 @@
+import {
+  callAboutEntry,
+  idOf,
+  isSameEntry,
+  notUnderstood,
+  REMOVED,
+  removeOneByOne,
+  rowsOf,
+  toRemoval,
+  withoutSuspects,
+} from './remove-entries.ts';
 import { callSequencer, type SequencerCallOptions } from './sequencer-call.ts';
 import type { BlocklistConnector, BlocklistOutcome } from './types.ts';
 
@@ -7,8 +18,13 @@ import type { BlocklistConnector, BlocklistOutcome } from './types.ts';
  * A call answers `{ items, valid_count, invalid_count }`: the entries that it took, and how many it took and refused. An older
  * form of the documentation (developer.instantly.ai, March 2026) has a list of entries only, and then nothing is refused. An
  * entry that the list has already may be missing from `items`, so what is missing is refused only when the count says so.
+ *
+ * An entry is removed by its id, which a search gives (developer.instantly.ai/api-reference/blocklistentry, April 2026). The same path
+ * without an id removes all entries, so an empty id is never sent.
  */
 const BATCH_MAX = 1_000;
+const REMOVAL = { batchMax: 50, pauseMs: 1_000 };
+const PATH = '/api/v2/block-lists-entries';
 
 export function createInstantlyBlocklist(options: SequencerCallOptions): BlocklistConnector {
   return {
@@ -16,7 +32,7 @@ export function createInstantlyBlocklist(options: SequencerCallOptions): Blockli
     async addEntries({ token, values }) {
       const answer = await callSequencer(options, {
         platform: 'Instantly',
-        path: '/api/v2/block-lists-entries/bulk-create',
+        path: `${PATH}/bulk-create`,
         headers: { Authorization: `Bearer ${token}` },
         body: { bl_values: values },
         token,
@@ -25,6 +41,25 @@ export function createInstantlyBlocklist(options: SequencerCallOptions): Blockli
       if (answer.status === 'error') return { added: [], refused: [], failure: answer.failure };
       return readAnswer(values, answer.body);
     },
+    removal: REMOVAL,
+    removeEntries: ({ token, values }) =>
+      removeOneByOne(options, values, async (value) => {
+        const call = { platform: 'Instantly', headers: { Authorization: `Bearer ${token}` }, token };
+        const query = new URLSearchParams({ search: value, limit: '100' });
+        const found = await callAboutEntry(options, value, { ...call, method: 'GET', path: `${PATH}?${query}` });
+        if (found.status === 'error') return { status: 'failed', failure: withoutSuspects(found.failure) };
+        const items = found.status === 'success' ? rowsOf([found.body])[0]?.['items'] : undefined;
+        if (!Array.isArray(items)) return notUnderstood('Instantly');
+        for (const item of rowsOf(items).filter((row) => isSameEntry(row['bl_value'], value))) {
+          const id = idOf(item['id']);
+          if (id === null) return notUnderstood('Instantly');
+          const path = `${PATH}/${encodeURIComponent(id)}`;
+          const answer = await callAboutEntry(options, value, { ...call, method: 'DELETE', path, absent: [404] });
+          const removal = toRemoval(answer);
+          if (removal.status !== 'removed') return removal;
+        }
+        return REMOVED;
+      }),
   };
 }
 

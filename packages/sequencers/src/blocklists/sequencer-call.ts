@@ -11,7 +11,7 @@ import type { BlocklistFailure, BlocklistOutcome } from './types.ts';
 
 export type { SequencerCallOptions };
 
-export interface SequencerCall extends Omit<SequencerRequest, 'method'> {
+export interface SequencerCall extends SequencerRequest {
   token: string;
   /** The entries of this call. */
   values: readonly string[];
@@ -56,8 +56,8 @@ function added(values: readonly string[]): BlocklistOutcome {
 
 /** Sends one request to a sequencer's API and interprets its answer. Never rejects. */
 export async function callSequencer(options: SequencerCallOptions, call: SequencerCall): Promise<SequencerAnswer> {
-  const { platform, path, headers = {}, body } = call;
-  const sent = await sendRequest(options, { platform, path, headers, body });
+  const { platform, method = 'POST', path, headers = {}, body } = call;
+  const sent = await sendRequest(options, { platform, method, path, headers, body });
   return sent.status === 'failed' ? failed(sent.message, { afterMs: null }) : readAnswer(call, sent, options.now());
 }
 
@@ -75,7 +75,7 @@ function readAnswer(
   if (status === 408 || status >= 500) return failed(`${platform} is not available (${status})`, asked);
   if (status === 401 || status === 403) {
     return failed(
-      `${platform} refused the list's API key (${status}): store a valid one (svc-server blocklists set-token; sequencer-keys set-token for a key of several lists), then resync the list`,
+      `${platform} refused the list's API key (${status}): store a valid one (svc-server blocklists set-token; sequencer-keys set-token for a key of several lists)`,
       'never',
     );
   }

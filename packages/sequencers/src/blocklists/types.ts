@@ -1,8 +1,8 @@
 import type { BlockType } from '@svc/contract/vocabulary';
 
 /**
- * A connector to the block list of a sequencer. It only adds entries and never removes any. Adding an existing entry is a
- * success, so a batch whose answer was lost can be sent again.
+ * A connector to the block list of a sequencer. Adding an existing entry is a success, and so is removing one that is not there:
+ * a batch whose answer was lost can be sent again.
  */
 export interface BlocklistConnector {
   /** Maximum entries of one batch. */
@@ -11,6 +11,10 @@ export interface BlocklistConnector {
   readonly pauseMs?: number;
   /** Never rejects; failures are outcomes. */
   addEntries(batch: BlocklistBatch): Promise<BlocklistOutcome>;
+  /** Maximum entries of one batch that is removed, and the wait between two of them in ms. */
+  readonly removal: { readonly batchMax: number; readonly pauseMs: number };
+  /** Never rejects; failures are outcomes. */
+  removeEntries(batch: BlocklistBatch): Promise<RemovalOutcome>;
 }
 
 export interface BlocklistBatch {
@@ -31,6 +35,16 @@ export interface BlocklistOutcome {
   /** Entries that the sequencer refused by name. */
   refused: readonly string[];
   /** Why entries are still to be added; null when it was not tried, or when there are none. */
+  failure: BlocklistFailure | null;
+}
+
+/** What became of entries to be removed. One that is neither removed nor refused is still to be removed. */
+export interface RemovalOutcome {
+  /** Entries that the sequencer's list does not have now, also those that it did not have before. */
+  removed: readonly string[];
+  /** Entries that the sequencer keeps. */
+  refused: readonly string[];
+  /** Why entries are still to be removed; null when it was not tried, or when there are none. */
   failure: BlocklistFailure | null;
 }
 

@@ -4,6 +4,7 @@ import { createSendAlertHandler } from '@svc/engine/alerts/send-alert';
 import { createFetchBlocklistHandler } from '@svc/engine/blocklists/fetch-blocklist';
 import { createPushBlocklistHandler } from '@svc/engine/blocklists/push-blocklist';
 import { createPushSuppressionsHandler } from '@svc/engine/blocklists/push-suppressions';
+import { createRemoveEntriesHandler } from '@svc/engine/blocklists/remove-entries';
 import { createTopUpBlocklistHandler } from '@svc/engine/blocklists/top-up-blocklist';
 import type { Context } from '@svc/engine/context';
 import {
@@ -20,6 +21,7 @@ import {
   PUSH_SUPPRESSIONS,
   RELAY_DIGEST,
   RELAY_REPLY,
+  REMOVE_ENTRIES,
   REPLAY_DELIVERY,
   REPROCESS_RECEIPTS,
   RETRY_SYNC,
@@ -68,6 +70,7 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler
   [TOP_UP_BLOCKLIST]: createTopUpBlocklistHandler,
   [CHECK_WIRING]: createCheckWiringHandler,
   [PUSH_SUPPRESSIONS]: createPushSuppressionsHandler,
+  [REMOVE_ENTRIES]: createRemoveEntriesHandler,
 };
 
 /** Returns the handlers of all kinds of jobs. */

@@ -55,6 +55,7 @@ const connectionOf = (account: string) =>
       bodyTemplates: fc.constantFrom([], ['Hello {{leadName}}']),
       listName: fc.constantFrom('Customers', 'Do not contact'),
       key: fc.constantFrom(null, 'main'),
+      remove: fc.boolean(),
       suppress: fc.subarray(['bounces', 'opt-outs', 'category:Not now']),
       every: fc.constantFrom(undefined, '15m', '1d', '2h'),
     })
@@ -88,7 +89,7 @@ const connectionOf = (account: string) =>
         {
           ...{ name: 'customers', listName: of.listName, platform: 'smartlead', type: 'ADDRESS' },
           ...(of.key === null ? { token: 'env:ONE' } : { key: of.key }),
-          ...{ suppress: of.suppress, ...(of.every && { every: of.every }) },
+          ...{ remove: of.remove, suppress: of.suppress, ...(of.every && { every: of.every }) },
         },
       ],
     }));

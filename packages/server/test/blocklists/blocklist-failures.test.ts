@@ -340,7 +340,7 @@ describe('block list failures', () => {
         [
           'no API key',
           { token: null },
-          'the list has no API key of smartlead: store one (svc-server blocklists set-token), then resync the list',
+          'the list has no API key of smartlead: store one (svc-server blocklists set-token)',
         ],
         [
           'a platform without a connector',

@@ -15,6 +15,7 @@ import { migration0048 } from './0048-relay-routes.ts';
 import { migration0049 } from './0049-config-names.ts';
 import { migration0050 } from './0050-suppressions.ts';
 import { migration0051 } from './0051-webhook-names.ts';
+import { migration0052 } from './0052-blocklist-removals.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -49,5 +50,6 @@ export const migrations: readonly Migration[] = [
   migration0049,
   migration0050,
   migration0051,
+  migration0052,
   installFunctions,
 ];

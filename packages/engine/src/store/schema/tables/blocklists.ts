@@ -35,7 +35,11 @@ create table blocklists (
   -- Why suppressions wait; null: none wait, or they were not tried yet.
   suppression_error text,
   -- Minutes from the end of a round to the next one; null: a day.
-  every_minutes integer
+  every_minutes integer,
+  -- Whether entries that leave the CRM list are removed at the sequencer.
+  removes boolean not null default false,
+  -- Why removals wait, or were not made; null: nothing stopped them.
+  removal_error text
 );
 create index blocklists_by_connection on blocklists (connection_id, id);
 create unique index blocklists_by_name on blocklists (connection_id, name);`,
@@ -77,4 +81,21 @@ create table suppressions (
   primary key (blocklist_id, value)
 );
 create index suppressions_waiting on suppressions (blocklist_id, value) where pushed_at is null and refused_at is null;`,
+
+  /** Entries that were pushed and have left the CRM list since: they are removed at the sequencer. */
+  blocklist_removals: `
+create table blocklist_removals (
+  blocklist_id bigint not null references blocklists (id) on delete cascade,
+  -- Normalised: an address or a domain in lower case.
+  value text collate "C" not null,
+  created_at timestamptz(3) not null,
+  -- When a call was first made; without an answer the sequencer may have removed the entry or not.
+  called_at timestamptz(3),
+  -- Null: it waits, unless the sequencer refused.
+  removed_at timestamptz(3),
+  refused_at timestamptz(3),
+  primary key (blocklist_id, value)
+);
+create index blocklist_removals_waiting on blocklist_removals (blocklist_id, value)
+  where removed_at is null and refused_at is null;`,
 };

@@ -1,0 +1,192 @@
+/**
+ * Removes at the sequencer what has left the CRM list of a block list, a batch for each run of the job.
+ *
+ * What something else blocks stays: an event, or another list that is the same one at the sequencer (its platform, instance, client and API
+ * key). A call is noted before it is made. When it turns out afterwards that something blocks the entry, which may have been removed by
+ * then, that is sent again. So whoever opts out is blocked in the end, whichever call came first and whichever process died.
+ *
+ * Nothing that waits is given up: after a failure that needs somebody, and while the list is paused, the job tries again every hour.
+ */
+import { ERROR_MESSAGES } from '@svc/contract/error-messages';
+import { entriesReturned } from '@svc/domain/blocklists/blocklist';
+import { removalErrorText } from '@svc/domain/blocklists/blocklist-errors';
+import { FAILURES_MAX, nextCallAt, WAIT_MAX_MS } from '@svc/domain/blocklists/blocklist-schedule';
+import type { RemovalOutcome } from '@svc/sequencers/blocklists';
+import type { Context } from '../context.ts';
+import { pushSuppressionsJob } from '../pipeline/suppress-contacts.ts';
+import { bringForward, type ClaimedJob, defer, enqueueOnceMore, finish, lockClaimedJob } from '../queue/queue.ts';
+import {
+  dropRemovals,
+  findBlockedValues,
+  hasWaitingRemovals,
+  listWaitingRemovals,
+  markRemovals,
+  sendAgain,
+  setRemovalError,
+} from '../store/blocklist-removals.ts';
+import {
+  type BlocklistWork,
+  findBlocklistWork,
+  listSimilarLists,
+  lockBlocklistsOfJob,
+  setBlocklistState,
+} from '../store/blocklists.ts';
+import type { Db } from '../store/database/db.ts';
+import { type BlocklistJobState, readBlocklistJob, topUpBlocklistJob } from './blocklist-jobs.ts';
+import { openListToken, sendRemoval } from './send-batch.ts';
+
+const PAUSED = 'The list is paused: a resync continues it.';
+
+export function createRemoveEntriesHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
+  return async (job) => {
+    const progress = readBlocklistJob(job);
+    const batch = await nextBatch(ctx, job, progress);
+    if (batch !== null) await storeOutcome(ctx, job, { progress, outcome: await sendRemoval(ctx, batch) });
+    ctx.wakeWorkers();
+  };
+}
+
+/** Notes that the next entries are being removed and returns them; null when there is nothing to do now. */
+async function nextBatch(
+  ctx: Context,
+  job: ClaimedJob,
+  progress: BlocklistJobState,
+): Promise<{ list: BlocklistWork; values: string[] } | null> {
+  const at = ctx.clock.now();
+  return ctx.db.transaction(async (tx) => {
+    const { list, same } = await lockSameLists(ctx, tx, progress.blocklistId);
+    if (list === null) {
+      await finish(tx, job);
+      return null;
+    }
+    const obstacle = findObstacle(list);
+    if (obstacle !== null) {
+      await defer(tx, job, { dueAt: new Date(at.getTime() + WAIT_MAX_MS), state: progress, error: obstacle });
+      await setRemovalError(tx, list.id, obstacle);
+      return null;
+    }
+    const { batchMax } = ctx.blocklistConnector(list.platform)?.removal ?? { batchMax: 1 };
+    for (;;) {
+      const waiting = await listWaitingRemovals(tx, list.id, batchMax);
+      const all = waiting.map(({ value }) => value);
+      const blocked = await findBlockedValues(
+        tx,
+        same.map(({ id }) => id),
+        all,
+      );
+      const kept = list.removes ? all.filter((value) => blocked.has(value)) : all;
+      const called = waiting.filter(({ value, isCalled }) => isCalled && blocked.has(value));
+      await blockAgain(
+        tx,
+        same,
+        called.map(({ value }) => value),
+        at,
+      );
+      await dropRemovals(tx, list.id, kept);
+      const values = all.filter((value) => !kept.includes(value));
+      if (values.length === 0 && kept.length > 0) continue;
+      if (values.length === 0) {
+        await finish(tx, job);
+        await setRemovalError(tx, list.id, null);
+        return null;
+      }
+      await lockClaimedJob(tx, job);
+      await markRemovals(tx, list.id, { column: 'called_at', values, at });
+      return { list, values };
+    }
+  });
+}
+
+function findObstacle({ state, connection }: BlocklistWork): string | null {
+  if (!connection.canBlockList) return ERROR_MESSAGES.blocklistsNotEnabled;
+  return state.isEnabled ? null : PAUSED;
+}
+
+/** Stores what became of a batch, and ends the job or puts it off. */
+async function storeOutcome(
+  ctx: Context,
+  job: ClaimedJob,
+  { progress, outcome }: { progress: BlocklistJobState; outcome: RemovalOutcome },
+): Promise<void> {
+  const at = ctx.clock.now();
+  const { removed, refused, failure } = outcome;
+  await ctx.db.transaction(async (tx) => {
+    const { list, same } = await lockSameLists(ctx, tx, progress.blocklistId);
+    if (list === null) return await finish(tx, job);
+    const blocked = await findBlockedValues(
+      tx,
+      same.map(({ id }) => id),
+      removed,
+    );
+    const kept = removed.filter((value) => blocked.has(value));
+    await dropRemovals(tx, list.id, kept);
+    await markRemovals(tx, list.id, { column: 'removed_at', values: removed, at });
+    await markRemovals(tx, list.id, { column: 'refused_at', values: refused, at });
+    if (failure !== null) {
+      await putOff(tx, job, { list, progress, failure, at });
+    } else if (await hasWaitingRemovals(tx, list.id)) {
+      const { pauseMs = 0 } = ctx.blocklistConnector(list.platform)?.removal ?? {};
+      await defer(tx, job, { dueAt: new Date(at.getTime() + pauseMs), state: { ...progress, failureCount: 0 } });
+    } else {
+      await finish(tx, job);
+      await setRemovalError(tx, list.id, null);
+    }
+    await blockAgain(tx, same, kept, at);
+  });
+}
+
+async function putOff(
+  tx: Db,
+  job: ClaimedJob,
+  {
+    list,
+    progress,
+    failure: { message, retry },
+    at,
+  }: { list: BlocklistWork; progress: BlocklistJobState; failure: NonNullable<RemovalOutcome['failure']>; at: Date },
+): Promise<void> {
+  // The backoff grows no further.
+  const failureCount = Math.min(progress.failureCount + 1, FAILURES_MAX - 1);
+  const nextAt = retry === 'never' ? null : nextCallAt({ failureCount, askedMs: retry.afterMs, at });
+  const dueAt = nextAt ?? new Date(at.getTime() + WAIT_MAX_MS);
+  await defer(tx, job, { dueAt, state: { ...progress, failureCount }, error: message });
+  await setRemovalError(tx, list.id, removalErrorText(message));
+}
+
+/** Locks a list and all that are the same one at the sequencer. @returns `list` null when it is gone; `same` with the list itself */
+async function lockSameLists(
+  ctx: Context,
+  tx: Db,
+  id: number,
+): Promise<{ list: BlocklistWork | null; same: BlocklistWork[] }> {
+  const found = await findBlocklistWork(tx, id);
+  if (found === null) return { list: null, same: [] };
+  const token = tokenOf(ctx, found);
+  const others = await listSimilarLists(tx, found);
+  // One whose key cannot be read may be the same one.
+  const ids = others.filter((other) => (tokenOf(ctx, other) ?? token) === token).map((other) => other.id);
+  const same = await lockBlocklistsOfJob(tx, [id, ...ids]);
+  return { list: same.find((list) => list.id === id) ?? null, same };
+}
+
+function tokenOf(
+  ctx: Context,
+  { id, sequencerKeyId, sealedSequencerToken }: Pick<BlocklistWork, 'id' | 'sequencerKeyId' | 'sealedSequencerToken'>,
+): string | null {
+  return sealedSequencerToken === null ? null : openListToken(ctx, { id, sequencerKeyId, sealedSequencerToken });
+}
+
+/** Sends what blocks these values again, because a removal may have taken it away. */
+async function blockAgain(tx: Db, lists: readonly BlocklistWork[], values: readonly string[], at: Date): Promise<void> {
+  if (values.length === 0) return;
+  for (const list of lists) {
+    const { id, state, connection } = list;
+    const { entries, hasSuppressions } = await sendAgain(tx, list, values);
+    if (hasSuppressions) await enqueueOnceMore(tx, pushSuppressionsJob({ id, connectionId: connection.id }, at));
+    if (entries === 0) continue;
+    await setBlocklistState(tx, id, entriesReturned(state, entries));
+    // A push at work sees them; an idle list begins its next round.
+    const ofJob = { id, connectionId: connection.id, run: state.run };
+    await bringForward(tx, topUpBlocklistJob(ofJob, { createdAt: at, dueAt: at }));
+  }
+}
