@@ -28,7 +28,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   engine: [
     ['world'],
-    ['blocklists', 'wiring'],
+    ['blocklists', 'wiring', 'backfill'],
     ['pipeline'],
     ['webhooks', 'alerts'],
     ['queue'],
@@ -70,7 +70,12 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   // `server.ts`, `operations.ts`
   mcp: [['.'], ['tools'], ['answers'], ['explain']],
-  sequencers: [['authenticity', 'mapping-tools', 'webhooks'], ['mappings'], ['events', 'blocklists'], ['calls']],
+  sequencers: [
+    ['authenticity', 'mapping-tools', 'webhooks', 'history'],
+    ['mappings'],
+    ['events', 'blocklists'],
+    ['calls'],
+  ],
   conformance: [['suites'], ['differential'], ['fuzz'], ['cases'], ['harness']],
   // `main.tsx`
   dashboard: [['.'], ['app'], ['pages'], ['forms'], ['data'], ['parts'], ['generated']],

@@ -4,6 +4,7 @@ import type { RateOwner } from '@svc/domain/requests/rate-limit';
 import type { Logger } from 'pino';
 import type { Clock } from './runtime/clock.ts';
 import type { BlocklistConnector } from '@svc/sequencers/blocklists';
+import type { HistoryClient } from '@svc/sequencers/history';
 import type { WebhookClient } from '@svc/sequencers/webhooks';
 import type { CrmConnector, CrmOauth, CrmQuota, CrmRecords, CrmSetup } from '@svc/crm';
 import type { Role } from './config/roles.ts';
@@ -51,6 +52,8 @@ export interface Context {
   blocklistConnector: (platform: string) => BlocklistConnector | undefined;
   /** Returns the calls about webhooks of a sequencer platform, or undefined when this release has none. */
   sequencerWebhooks: (platform: string) => Promise<WebhookClient | undefined>;
+  /** Returns the list of past activity of a sequencer platform, or undefined when its entries cannot be compared with its posts. */
+  sequencerHistory: (platform: string) => Promise<HistoryClient | undefined>;
   limiter: RateLimiter;
   /** Records when API keys are used. */
   keyUse: KeyUse;

@@ -26,6 +26,7 @@ import * as secrets from './implemented/secrets.ts';
 import * as sequencerKeys from './implemented/sequencer-keys.ts';
 import * as sourceMappings from './implemented/source-mappings.ts';
 import * as sourceSecrets from './implemented/source-secrets.ts';
+import * as backfills from './implemented/backfills.ts';
 import * as sourceWebhooks from './implemented/source-webhooks.ts';
 import * as sources from './implemented/sources.ts';
 import * as users from './implemented/users.ts';
@@ -85,6 +86,7 @@ export const operations = collectOperations(
       sequencerKeys,
       sourceMappings,
       sourceSecrets,
+      backfills,
       sourceWebhooks,
       sources,
     ],

@@ -1,10 +1,11 @@
 /**
- * The block lists and webhooks of Smartlead, Instantly, EmailBison, lemlist and Reply.io on loopback, for demo and tests. It stores added
+ * The block lists and webhooks of Smartlead, Instantly, EmailBison, lemlist and Reply.io, and past activity of lemlist, on loopback, for demo and tests. It stores added
  * entries per account and client, and fails on request. Repeated entries change nothing.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseBody, readText, send } from './http/transport.ts';
+import { createSimulatedActivities, type SimulatedActivities } from './sequencers/activities.ts';
 import { findRemoval, type SimulatedEntries } from './sequencers/removals.ts';
 import { createSimulatedWebhooks, type SimulatedWebhooks } from './sequencers/webhooks.ts';
 
@@ -27,9 +28,9 @@ export interface SequencerState {
 
 /**
  * A number is a status. `reset`: the connection breaks before the entries are stored. `lost-answer`: it breaks after
- * that. `hang`: no answer.
+ * that. `hang`: no answer. `none`: the usual answer, so that a later request fails.
  */
-export type SequencerFault = number | 'reset' | 'lost-answer' | 'hang';
+export type SequencerFault = number | 'reset' | 'lost-answer' | 'hang' | 'none';
 
 export interface SequencerFaultOptions {
   retryAfterSeconds?: number;
@@ -47,6 +48,8 @@ export interface SequencerRequest {
 export interface SequencerSimulator {
   /** For example `http://127.0.0.1:PORT`. */
   readonly url: string;
+  /** Past activity at lemlist. */
+  readonly activities: Pick<SimulatedActivities, 'add'>;
   /** The webhooks of all accounts. */
   readonly webhooks: Omit<SimulatedWebhooks, 'find'>;
   state(): SequencerState;
@@ -93,6 +96,7 @@ export async function startSequencerSimulator(
 ): Promise<SequencerSimulator> {
   const { tokens = 'any' } = options;
   const webhooks = createSimulatedWebhooks();
+  const activities = createSimulatedActivities();
   const blocklists = new Map<string, Omit<SimulatedBlocklist, 'entries'> & { entries: Set<string> }>();
   /** Ids of entries, also of removed ones. */
   const entryIds: string[] = [];
@@ -134,6 +138,7 @@ export async function startSequencerSimulator(
       const waitMs = waitMsOf(found.platform);
       return waitMs > 0 ? tooMany(waitMs) : found.remove(call, entriesOf(found.platform, token));
     }
+    if (request.method === 'GET' && url.pathname === '/api/activities') return answerActivities(request, url);
     const added = readCall(request, body);
     if (added === null) return refused(404, 'No such route');
     const { platform, token, values } = added;
@@ -164,6 +169,14 @@ export async function startSequencerSimulator(
       }),
     );
     return { rows, isKept: (value) => refusedEntries.has(value) };
+  }
+
+  function answerActivities(request: IncomingMessage, url: URL): Reply {
+    requests.push({ path: request.url ?? '', values: [] });
+    const token = tokenOf('lemlist', request, url);
+    if (token === '' || (tokens !== 'any' && !tokens.includes(token))) return refused(401, 'Invalid API key');
+    const waitMs = waitMsOf('lemlist');
+    return waitMs > 0 ? tooMany(waitMs) : activities.answer(token, url.searchParams);
   }
 
   /** Adds the valid entries, and says how many were not. Entries that were there before are valid, but not in `items`. */
@@ -227,7 +240,7 @@ export async function startSequencerSimulator(
       return;
     }
     const failure = planned.shift();
-    if (failure === undefined) {
+    if (failure === undefined || failure.fault === 'none') {
       send(response, answer(request, parseBody(text)));
       return;
     }
@@ -265,6 +278,7 @@ export async function startSequencerSimulator(
 
   return {
     url: `http://127.0.0.1:${address.port}`,
+    activities,
     webhooks,
     state,
     entries: ({ platform, token, clientId = null }) =>
@@ -289,6 +303,7 @@ export async function startSequencerSimulator(
       lemlistCallsMs = [];
       blocklists.clear();
       webhooks.clear();
+      activities.clear();
       requests = [];
       planned = [];
     },

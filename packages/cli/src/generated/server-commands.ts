@@ -72,6 +72,7 @@ export const SERVER_COMMANDS: readonly string[] = [
   'sequencer-keys update',
   'simulate',
   'sources add',
+  'sources backfill',
   'sources connect',
   'sources disconnect',
   'sources drop-held',

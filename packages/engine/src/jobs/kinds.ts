@@ -37,6 +37,7 @@ export const TOP_UP_BLOCKLIST = 'top-up-blocklist';
 export const CHECK_WIRING = 'check-wiring';
 export const PUSH_SUPPRESSIONS = 'push-suppressions';
 export const REMOVE_ENTRIES = 'remove-entries';
+export const BACKFILL_SOURCE = 'backfill-source';
 
 /** What operators can remove (`svc-server <noun> remove`). */
 export type Removable =
@@ -136,6 +137,7 @@ export const JOB_SUBJECTS = {
       account: `source_id in (${SOURCES_OF_ACCOUNT})`,
     },
   },
+  backfill_runs: { id: 'bigint', logs: {}, ownedBy: { source: 'source_id = $1' } },
   blocklists: { id: 'bigint', logs: {}, ownedBy: { blocklist: 'id = $1' } },
   connections: { id: 'bigint', logs: {}, ownedBy: {} },
   sources: { id: 'bigint', logs: {}, ownedBy: { source: 'id = $1' } },
@@ -302,6 +304,16 @@ export const JOB_KINDS = {
     serialGroup: null,
     fairnessKey: 'connection',
     subject: 'sources',
+    refEnd: null,
+    removedWith: { source: 'subject', ...BY_CONNECTION },
+    erasedWith: null,
+  },
+  /** Reads the past activity of a source at its sequencer. */
+  [BACKFILL_SOURCE]: {
+    pool: 'main',
+    serialGroup: null,
+    fairnessKey: 'connection',
+    subject: 'backfill_runs',
     refEnd: null,
     removedWith: { source: 'subject', ...BY_CONNECTION },
     erasedWith: null,

@@ -109,7 +109,8 @@ async function processReceipts(
   return processed;
 }
 
-function toOutcome(
+/** Returns what becomes of a receipt whose new events are stored. */
+export function toOutcome(
   { source }: ReceiptOfSource,
   result: NormalizeResult,
   hasNewEvents: boolean,

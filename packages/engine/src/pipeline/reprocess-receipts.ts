@@ -160,7 +160,7 @@ async function store(ctx: Context, job: ClaimedJob, run: RunToContinue, step: St
           now,
           isForwarding: run.isForwarding,
           // An old category must not replace one that the lead was given since.
-          categoryAt: ({ receivedAt }) => receivedAt,
+          categoryAt: (_event, { receivedAt }) => receivedAt,
         });
     const { newByReceipt } = stored;
     const unwritten = run.canSync ? await listUnwrittenEvents(tx, step.syncedIds) : [];

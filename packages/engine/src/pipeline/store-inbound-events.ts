@@ -63,25 +63,33 @@ export interface StoredReadings {
   relayMailCount: number;
 }
 
+export interface StoreOptions {
+  now: Date;
+  /** False when only the CRM gets the events. */
+  isForwarding: boolean;
+  /** Whether replies are relayed, and people alerted of interest. Default: as `isForwarding`. */
+  isTelling?: boolean;
+  /** When the category of an event was given. */
+  categoryAt: (event: InboundEvent, receipt: { receivedAt: Date }) => Date;
+}
+
 /**
  * Stores the events that their source has not sent before, in the caller's transaction, and enqueues what follows from
  * them.
  *
  * @param readings in the order in which they were received
- * @param options.isForwarding false when only the CRM gets the events: they are neither forwarded nor relayed
- * @param options.categoryAt when the categories of a receipt's events were given
  */
 export async function storeEvents(
   tx: Db,
   readings: readonly Reading[],
-  options: { now: Date; isForwarding: boolean; categoryAt: (receipt: { receivedAt: Date }) => Date },
+  options: StoreOptions,
 ): Promise<StoredReadings> {
-  const { now, isForwarding, categoryAt } = options;
+  const { now, isForwarding, isTelling = isForwarding, categoryAt } = options;
   const received = readings.flatMap(({ receipt, events }) => events.map((event) => ({ receipt, event })));
   const newEvents = await insertNewEvents(tx, received, now);
   await insertCategorySignals(
     tx,
-    newEvents.map((entry) => ({ ...entry, at: categoryAt(entry.receipt) })),
+    newEvents.map((entry) => ({ ...entry, at: categoryAt(entry.event, entry.receipt) })),
   );
   await suppressContacts(tx, newEvents, now);
   const newByReceipt = Map.groupBy(newEvents, ({ receipt }) => receipt.id);
@@ -90,7 +98,7 @@ export async function storeEvents(
     tx,
     received.filter(({ event }) => !isNew.has(event)),
   );
-  const planned = isForwarding ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];
+  const planned = isTelling ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];
   const mails = await insertRelayMails(tx, planned, now);
   const writesByEvent = await holdNewEvents(tx, newEvents, now);
   let forwardingCount = 0;
@@ -107,7 +115,7 @@ export async function storeEvents(
   const traceByReceipt = new Map(readings.map(({ receipt, trace }) => [receipt.id, trace]));
   const traceOf = new Map(newEvents.map(({ id, receipt }) => [id, traceByReceipt.get(receipt.id)]));
   jobs.push(...mails.map((mail): NewJob => ({ ...relayMailJob(mail, now), trace: traceOf.get(mail.eventId) ?? null })));
-  if (isForwarding) jobs.push(...(await alertOfInterest(tx, newEvents, now)));
+  if (isTelling) jobs.push(...(await alertOfInterest(tx, newEvents, now)));
   if (jobs.length > 0) await enqueue(tx, ...jobs);
   return { newByReceipt, repeatedByReceipt, forwardingCount, relayMailCount: mails.length };
 }

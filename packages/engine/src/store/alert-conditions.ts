@@ -39,6 +39,7 @@ const CONDITIONS: Readonly<Record<Exclude<AlertTopic, 'interested-reply'>, strin
       from sources s join connections c on c.id = s.connection_id cross join lateral (
         select r.created_at from requests r
         where r.source_id = s.id and r.created_at >= $1::timestamptz - interval '28 days' and r.created_at <= $1
+          and r.backfill_run_id is null
         order by r.created_at desc limit 1) r
       where r.created_at < $1::timestamptz - interval '6 hours'
     ), paused as (
@@ -59,7 +60,8 @@ const CONDITIONS: Readonly<Record<Exclude<AlertTopic, 'interested-reply'>, strin
     select i.account_id, i.connection_id, i.source_id, i.subject, i.facts from alert_incidents i
     where i.topic = 'source-silent' and i.closed_at is null and i.opened_at < $1::timestamptz - interval '21 days'
       and exists (select from sources s where s.id = i.source_id)
-      and not exists (select from requests r where r.source_id = i.source_id and r.created_at > i.opened_at)`,
+      and not exists (select from requests r where r.source_id = i.source_id and r.created_at > i.opened_at
+        and r.backfill_run_id is null)`,
 
   // It stays until an hour has posts and all of them are understood.
   'receipts-not-understood': `select c.account_id, c.id as connection_id, s.id as source_id, 'source ' || s.id as subject,

@@ -77,6 +77,8 @@ export interface ListedReceipt {
   eventTypes: string[];
   /** Null when the body is no longer stored. */
   bodyBytes: number | null;
+  /** The backfill that brought it; null: it was posted. */
+  backfillRunId: number | null;
   createdAt: Date;
 }
 
@@ -84,7 +86,7 @@ const LISTED = `rows.id, rows.account_id as "accountId", rows.connection_id as "
   (select s.platform from sources s where s.id = rows.source_id) as platform, rows.outcome,
   rows.outcome_reason as reason,
   (select coalesce(json_agg(distinct e.event_type), '[]') from inbound_events e where e.request_id = rows.id) as "eventTypes",
-  octet_length(rows.body) as "bodyBytes", rows.created_at as "createdAt"`;
+  octet_length(rows.body) as "bodyBytes", rows.backfill_run_id as "backfillRunId", rows.created_at as "createdAt"`;
 
 /**
  * Returns receipts, newest first. Those that were not understood, ignored or duplicates have an index of their own, and those that

@@ -117,6 +117,31 @@ export function readRunCounts(stored: object): RunCounts {
   return read('counts of a receipt run', runCounts, stored);
 }
 
+const typeCounts = z.object({ new: count, known: count });
+const backfillCounts = z.object({
+  /** Entries of the list. */
+  entries: count,
+  newEvents: count,
+  /** Events that were received before. */
+  known: count,
+  /** Entries without an event. */
+  unparsed: count,
+  ignored: count,
+  forwardings: count,
+  /** Why entries are unparsed; a few different ones. */
+  reasons: z.array(z.string()).default([]),
+  /** Events by the month in which they happened, such as 2026-11, and by type. */
+  months: z.record(z.string(), z.record(z.string(), typeCounts)).default({}),
+});
+
+/** What became of the entries of a backfill. In a dry run, new is what would be new. */
+export type BackfillCounts = z.infer<typeof backfillCounts>;
+
+/** Reads the counts of a backfill. */
+export function readBackfillCounts(stored: object): BackfillCounts {
+  return read('counts of a backfill', backfillCounts, stored);
+}
+
 const crmError = z.looseObject({
   code: z.string().default('unknown'),
   message: z.string().default('The CRM did not work.'),

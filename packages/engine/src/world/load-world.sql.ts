@@ -54,7 +54,7 @@ export async function hasOwnAccounts(tx: Db): Promise<boolean> {
 /** Deletes all rows that a world replaces. Users of the dashboard, their sessions and the audit log are no part of a world. */
 export async function deleteEverything(tx: Db): Promise<void> {
   await tx.query(
-    `truncate jobs, set_aside_jobs, receipt_runs, first_syncs, crm_outages, crm_quotas, crm_records, crm_token_renewals, oauth_consents, source_wirings, sequencer_keys, alert_channels, alert_incidents, alert_messages, relay_mails, relay_hours, relay_digest_replies, inbound_events, held_events, released_leads, last_values, suppressions, blocklist_removals, inbound_refusals, service_meta, ${WORLD_TABLES.join(', ')}`,
+    `truncate jobs, set_aside_jobs, receipt_runs, backfill_runs, first_syncs, crm_outages, crm_quotas, crm_records, crm_token_renewals, oauth_consents, source_wirings, sequencer_keys, alert_channels, alert_incidents, alert_messages, relay_mails, relay_hours, relay_digest_replies, inbound_events, held_events, released_leads, last_values, suppressions, blocklist_removals, inbound_refusals, service_meta, ${WORLD_TABLES.join(', ')}`,
   );
 }
 

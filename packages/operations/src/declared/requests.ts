@@ -49,7 +49,8 @@ export const listReceipts = declare({
         ID: 'id',
         RECEIVED: 'createdAt',
         SOURCE: 'sourceId',
-        PLATFORM: 'platform',
+        PLATFORM: ({ platform, backfillRunId }) =>
+          backfillRunId === null ? platform : `${platform ?? ''} (backfill ${backfillRunId})`,
         OUTCOME: 'outcome',
         EVENTS: ({ eventTypes }) => eventTypes.join(', '),
         BYTES: 'bodyBytes',
@@ -212,13 +213,13 @@ const LINE_LENGTH_MAX = 1_000;
 
 function describe(request: InJson<AdminReceiptDetails>): Printed {
   const { createdAt, outcome, reason, sourceId, platform, connectionId, bodyBytes, headers, body, events } = request;
-  const { syncs, deliveries, mails } = request;
+  const { syncs, deliveries, mails, backfillRunId } = request;
   const owner = sourceId === null ? 'a removed source' : `source ${sourceId} (${platform}, connection ${connectionId})`;
   const all = bodyBytes === null ? [] : JSON.stringify(body, null, 2).split('\n');
   const lines = all.slice(0, LINES_MAX).map((line) => `  ${cutLine(line)}`);
   const isCut = all.length > LINES_MAX || all.some((line) => line.length > LINE_LENGTH_MAX);
   const text = [
-    `Request ${request.id} of ${owner}, received ${createdAt}`,
+    `Request ${request.id} of ${owner}, ${backfillRunId === null ? 'received' : `read by backfill ${backfillRunId} at`} ${createdAt}`,
     `Outcome: ${outcome}${reason === null ? '' : ` (${reason})`}`,
     '',
     'Events:',

@@ -15,6 +15,7 @@ import { dropHeldEvents, listHeldEvents, releaseHeldEvents } from './held-events
 import { declareRemoval } from './removal.ts';
 import { listMappings, proposeMapping, setMapping, tryMapping } from './source-mappings.ts';
 import { renderTable } from './table.ts';
+import { backfillSource, listBackfills, stopBackfill } from './backfills.ts';
 import { connectSource, disconnectSource } from './source-webhooks.ts';
 import { checkPolicy, listSourcePolicies, setSourcePolicy, showSourcePolicy } from './write-policies.ts';
 
@@ -302,6 +303,9 @@ export const sources = noun(
     addSource,
     connectSource,
     disconnectSource,
+    backfillSource,
+    listBackfills,
+    stopBackfill,
     updateSource,
     proposeMapping,
     tryMapping,

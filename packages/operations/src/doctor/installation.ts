@@ -25,6 +25,7 @@ import { checkConnections } from './connections.ts';
 import { checkOwners } from './owners.ts';
 import { checkPolicies } from './policies.ts';
 import { checkTokens } from './tokens.ts';
+import { checkBackfills } from './backfills.ts';
 import { checkWirings } from './wirings.ts';
 import { checkUrls, UNTRUSTED_PROXY } from './urls.ts';
 
@@ -55,6 +56,7 @@ async function checkContent(ctx: AdminContext): Promise<Check[]> {
     ...(isWorld && ctx.proxyWatch === undefined
       ? []
       : [...(await checkTokens(ctx)), ...(await checkPolicies(ctx)), ...(await checkWirings(ctx))]),
+    ...(await checkBackfills(ctx)),
     ...(await checkOutages(ctx)),
     ...(await checkDailyShares(ctx)),
     ...(await checkSources(ctx)),

@@ -22,6 +22,7 @@ export interface AdminContext
     | 'crmOauth'
     | 'crmQuota'
     | 'sequencerWebhooks'
+    | 'sequencerHistory'
     | 'log'
     | 'areWorkersRunning'
   > {

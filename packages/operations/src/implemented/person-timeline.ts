@@ -35,9 +35,10 @@ function listSteps(story: PersonStory, records: readonly PersonRecord[]): Journe
     ...events.map(({ id, receivedAt, eventType, platform, requestId }) =>
       step('event', id, receivedAt, `${eventType} of ${platform}, request ${requestId}`),
     ),
-    ...requests.map(({ id, receivedAt, sourceId, outcome }) =>
-      step('received', id, receivedAt, `by source ${sourceId}: ${outcome ?? 'not processed yet'}`),
-    ),
+    ...requests.map(({ id, receivedAt, sourceId, outcome, backfillRunId }) => {
+      const from = backfillRunId === null ? '' : `, from backfill ${backfillRunId}`;
+      return step('received', id, receivedAt, `by source ${sourceId}${from}: ${outcome ?? 'not processed yet'}`);
+    }),
   ];
 }
 

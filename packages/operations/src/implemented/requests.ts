@@ -121,7 +121,7 @@ export const reprocessReceipts = implement(declared.reprocessReceipts, async (ct
 });
 
 /** What is read but not written would count as received before, and never be written. */
-async function assertWritable(ctx: AdminContext, connectionId: number, isForwarding: boolean): Promise<void> {
+export async function assertWritable(ctx: AdminContext, connectionId: number, isForwarding: boolean): Promise<void> {
   const { capabilities, hasCrmToken } = await requireConnection(ctx.db, connectionId);
   if (!capabilities.sync && !isForwarding) {
     throw conflict(

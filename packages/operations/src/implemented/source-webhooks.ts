@@ -83,7 +83,11 @@ async function requireClient(ctx: AdminContext, platform: string): Promise<Webho
 }
 
 /** @throws AdminError when there is none, or when several might be meant */
-async function chooseKey(ctx: AdminContext, source: SourceFacts, wanted: number | undefined): Promise<SequencerKeyRow> {
+export async function chooseKey(
+  ctx: AdminContext,
+  source: SourceFacts,
+  wanted: number | undefined,
+): Promise<SequencerKeyRow> {
   const { accountId, platform } = source;
   if (wanted !== undefined) return assertKeyFits(ctx.db, wanted, source);
   const keys = (await listSequencerKeys(ctx.db, { accountId })).filter((key) => key.platform === platform);

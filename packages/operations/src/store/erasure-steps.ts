@@ -163,6 +163,7 @@ const MENTIONING: Readonly<Record<string, readonly string[]>> = {
   jobs: ['state', 'last_error'],
   set_aside_jobs: ['state', 'error'],
   receipt_runs: ['stop_reason'],
+  backfill_runs: ['stop_reason', 'counts'],
   last_values: ['state'],
   // Not who made a change: else whoever erases their own address hides what they did.
   audit_log: ['input'],
@@ -306,6 +307,7 @@ export function ownedBy({ name, columns }: Table): string | null {
     held_events: bySource,
     released_leads: bySource,
     receipt_runs: bySource,
+    backfill_runs: bySource,
     source_mappings: bySource,
     source_wirings: bySource,
     jobs: queued,

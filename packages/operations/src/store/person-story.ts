@@ -21,6 +21,8 @@ export interface PersonRequest {
   connectionId: number;
   /** Null: not processed yet. */
   outcome: string | null;
+  /** The backfill that brought it; null: it was posted. */
+  backfillRunId: number | null;
   receivedAt: Date;
 }
 
@@ -179,7 +181,8 @@ async function isHers({ toEmail, normalized }: { toEmail: string; normalized: st
 /** Reads the requests that gave these events, and those that repeated them. */
 async function readRequests(db: Db, { accountId, limit }: StoryScope, events: readonly PersonEvent[]) {
   const { rows } = await db.query<PersonRequest>(
-    `select id, source_id as "sourceId", connection_id as "connectionId", outcome, created_at as "receivedAt"
+    `select id, source_id as "sourceId", connection_id as "connectionId", outcome,
+        backfill_run_id as "backfillRunId", created_at as "receivedAt"
       from requests
       where account_id = $1 and (id = any($2::bigint[]) or repeated_event_ids && $3::bigint[])
       order by created_at desc, id desc limit $4`,

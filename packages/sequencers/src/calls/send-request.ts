@@ -22,6 +22,8 @@ export interface SequencerRequest {
   headers?: Record<string, string>;
   /** Default: no body. */
   body?: unknown;
+  /** Bytes of the answer that are read, at most. Default 256 KiB: most answers are short. */
+  bytesMax?: number;
 }
 
 export type SentRequest =
@@ -34,7 +36,7 @@ const REASON_MAX_LENGTH = 200;
 
 /** Never rejects. */
 export async function sendRequest(options: SequencerCallOptions, request: SequencerRequest): Promise<SentRequest> {
-  const { platform, method = 'POST', path, headers, body } = request;
+  const { platform, method = 'POST', path, headers, body, bytesMax = ANSWER_MAX_BYTES } = request;
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const controller = new AbortController();
   const endRequest = forwardAbort(controller, [timeout, options.signal]);
@@ -51,7 +53,7 @@ export async function sendRequest(options: SequencerCallOptions, request: Sequen
       redirect: 'manual',
       signal: controller.signal,
     });
-    const text = await readText(response);
+    const text = await readText(response, bytesMax);
     return { status: 'answered', httpStatus: response.status, headers: response.headers, text };
   } catch (error) {
     // The error's own text may hold the URL with the token.
@@ -106,15 +108,14 @@ function codeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
 }
 
-/** Reads at most `ANSWER_MAX_BYTES`; answers are short JSON documents. */
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, bytesMax: number): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > ANSWER_MAX_BYTES) break;
+    if (size > bytesMax) break;
     text += decoder.decode(chunk, { stream: true });
   }
   return text;

@@ -17,6 +17,7 @@ import { createOutbound } from '@svc/engine/outbound/outbound';
 import { createSystemResolve, systemDial } from '@svc/engine/outbound/system-network';
 import { oauthAddresses, publicUrls } from '@svc/engine/config/public-urls';
 import type { SecretBox } from '@svc/engine/secrets/secret-box';
+import { createHistoryClientFinder } from '@svc/engine/backfill/history-clients';
 import { createWebhookClientFinder } from '@svc/engine/wiring/webhook-clients';
 import { type AdminOperationName, type AdminResult, performAdmin } from '@svc/operations/perform';
 import type { AdminContext } from '@svc/operations/implemented/operation';
@@ -76,6 +77,13 @@ async function createContext(
     dial: systemDial,
     allowedCidrs,
   });
+  const sequencerOptions = {
+    fetch: createFetch(db),
+    guardedFetch: outbound.fetch,
+    timeoutMs: 10_000,
+    now: () => systemClock.now(),
+    baseUrls: config.sequencerUrls,
+  };
   return {
     db,
     ...(config.databaseUrl === undefined ? { dataDir: options.dataDir } : {}),
@@ -94,13 +102,8 @@ async function createContext(
       limitsOf: publishedLimits,
       signal: new AbortController().signal,
     }),
-    sequencerWebhooks: createWebhookClientFinder({
-      fetch: createFetch(db),
-      guardedFetch: outbound.fetch,
-      timeoutMs: 10_000,
-      now: () => systemClock.now(),
-      baseUrls: config.sequencerUrls,
-    }),
+    sequencerWebhooks: createWebhookClientFinder(sequencerOptions),
+    sequencerHistory: createHistoryClientFinder(sequencerOptions),
     log,
     areWorkersRunning: () => false,
     areUrlsAssumed: config.publicUrl === undefined && config.syncUrl === undefined,

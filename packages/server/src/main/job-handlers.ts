@@ -1,6 +1,7 @@
 /** Who runs the jobs of each kind: its handler, and the workers of its pool. */
 import { createMailAlertHandler } from '@svc/engine/alerts/mail-alert';
 import { createSendAlertHandler } from '@svc/engine/alerts/send-alert';
+import { createBackfillSourceHandler } from '@svc/engine/backfill/backfill-source';
 import { createFetchBlocklistHandler } from '@svc/engine/blocklists/fetch-blocklist';
 import { createPushBlocklistHandler } from '@svc/engine/blocklists/push-blocklist';
 import { createPushSuppressionsHandler } from '@svc/engine/blocklists/push-suppressions';
@@ -8,6 +9,7 @@ import { createRemoveEntriesHandler } from '@svc/engine/blocklists/remove-entrie
 import { createTopUpBlocklistHandler } from '@svc/engine/blocklists/top-up-blocklist';
 import type { Context } from '@svc/engine/context';
 import {
+  BACKFILL_SOURCE,
   CHECK_WIRING,
   DELIVER_WEBHOOK,
   FETCH_BLOCKLIST,
@@ -71,6 +73,7 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler
   [CHECK_WIRING]: createCheckWiringHandler,
   [PUSH_SUPPRESSIONS]: createPushSuppressionsHandler,
   [REMOVE_ENTRIES]: createRemoveEntriesHandler,
+  [BACKFILL_SOURCE]: createBackfillSourceHandler,
 };
 
 /** Returns the handlers of all kinds of jobs. */

@@ -8,6 +8,7 @@ import { createAdminApp, createApp } from '../http/app.ts';
 import type { Clock } from '@svc/engine/runtime/clock';
 import type { Config } from '@svc/engine/config/config';
 import { createBlocklistConnectors } from '@svc/sequencers/blocklists';
+import { createHistoryClientFinder } from '@svc/engine/backfill/history-clients';
 import { createWebhookClientFinder } from '@svc/engine/wiring/webhook-clients';
 import { createCrmConnectors, createCrmOauth, createCrmSetups, publishedLimits, type RegisteredCrm } from '@svc/crm';
 import type { CrmLimits } from '@svc/domain/syncs/crm-quota';
@@ -193,6 +194,7 @@ export async function startServer(
     crmRecords: createCrmRecords(db),
     blocklistConnector: (platform) => blocklistConnectors.get(platform),
     sequencerWebhooks: createWebhookClientFinder(sequencerOptions),
+    sequencerHistory: createHistoryClientFinder(sequencerOptions),
     limiter: config.hasRateLimits ? createRateLimiter({ db, clock, metrics }) : unlimited,
     keyUse: createKeyUse({ db, clock, log }),
     wakeWorkers(kind) {

@@ -59,6 +59,8 @@ const rowsOf = (n: number): string => `
     values (${n}, ${n}, ${n}, ${n}, ${n}, 'waiting', '2026-01-10', '2026-01-10', '2026-01-10');
   insert into receipt_runs (id, source_id, from_at, until_at, last_request_id, is_forwarding, is_dry_run, total, counts, created_at)
     values (${n}, ${n}, '2026-01-01', '2026-01-02', ${n}, false, false, 1, '{}', '2026-01-10');
+  insert into backfill_runs (id, source_id, from_at, until_at, is_forwarding, is_dry_run, counts, created_at)
+    values (${n}, ${n}, '2026-01-01', '2026-01-02', false, false, '{}', '2026-01-10');
   insert into alert_channels (id, account_id, kind, place, topics, created_at) values (${n}, ${n}, 'slack', 'hooks.example.com', '{}', '2026-01-10');
   insert into alert_messages (id, channel_id, kind, created_at) values (${n}, ${n}, 'test', '2026-01-10');`;
 
@@ -164,9 +166,11 @@ test('kinds that write to the CRM of a connection exclude each other', () => {
 
 test('the handler of each kind is in a file with the name of the kind', () => {
   const engine = new URL('../../../engine/src/', import.meta.url);
-  const files = ['pipeline', 'webhooks', 'blocklists', 'wiring', 'alerts'].flatMap((folder) =>
+  const files = ['pipeline', 'webhooks', 'blocklists', 'wiring', 'alerts', 'backfill'].flatMap((folder) =>
     readdirSync(new URL(folder, engine)),
   );
   const missing = KINDS.filter((kind) => !files.includes(`${kind}.ts`));
-  expect(missing, 'engine/src/{pipeline,webhooks,blocklists,wiring,alerts} lack the file of a kind').toEqual([]);
+  expect(missing, 'engine/src/{pipeline,webhooks,blocklists,wiring,alerts,backfill} lack the file of a kind').toEqual(
+    [],
+  );
 });

@@ -86,6 +86,7 @@ describe.each(backends)('requests on $name', (backend) => {
           outcome: 'unparsed',
           reason: 'no event name',
           bodyBytes: 2,
+          backfillRunId: null,
           eventTypes: [],
           createdAt: expect.stringMatching(/^2026-03-31T/),
         },

@@ -9,6 +9,7 @@ import { readConfig } from '@svc/engine/config/config';
 import { oauthAddresses } from '@svc/engine/config/public-urls';
 import { createOutbound, type Resolve } from '@svc/engine/outbound/outbound';
 import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
+import { createHistoryClientFinder } from '@svc/engine/backfill/history-clients';
 import { createWebhookClientFinder } from '@svc/engine/wiring/webhook-clients';
 import { AdminError, type AdminErrorCode } from '@svc/operations/implemented/admin-error';
 import { type AdminInput, type AdminOperationName, type AdminResult, performAdmin } from '@svc/operations/perform';
@@ -58,6 +59,10 @@ export async function openAdministration(
   const config = readConfig({ SVC_HUBSPOT_URL: crmUrl, ...env });
   const oauth = createCrmOauth({ fetch: globalThis.fetch, now: () => clock.now(), ...oauthAddresses(config) });
   const url = 'https://svc.example.com';
+  const sequencerOptions = {
+    ...{ fetch: globalThis.fetch, guardedFetch: globalThis.fetch, timeoutMs: 20_000 },
+    ...{ now: () => clock.now(), baseUrls: config.sequencerUrls },
+  };
   const ctx: AdminContext = {
     db,
     clock,
@@ -71,10 +76,8 @@ export async function openAdministration(
     crmSetup: (crm) => setups.get(crm),
     crmOauth: (crm) => oauth.get(crm),
     crmQuota: () => ({ take: async () => null, report: async () => {} }),
-    sequencerWebhooks: createWebhookClientFinder({
-      ...{ fetch: globalThis.fetch, guardedFetch: globalThis.fetch, timeoutMs: 20_000 },
-      ...{ now: () => clock.now(), baseUrls: config.sequencerUrls },
-    }),
+    sequencerWebhooks: createWebhookClientFinder(sequencerOptions),
+    sequencerHistory: createHistoryClientFinder(sequencerOptions),
     log: pino({ level: 'silent' }),
     areWorkersRunning: () => false,
   };

@@ -16,6 +16,7 @@ import { migration0049 } from './0049-config-names.ts';
 import { migration0050 } from './0050-suppressions.ts';
 import { migration0051 } from './0051-webhook-names.ts';
 import { migration0052 } from './0052-blocklist-removals.ts';
+import { migration0053 } from './0053-backfills.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -51,5 +52,6 @@ export const migrations: readonly Migration[] = [
   migration0050,
   migration0051,
   migration0052,
+  migration0053,
   installFunctions,
 ];

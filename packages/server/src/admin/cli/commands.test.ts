@@ -16,7 +16,7 @@ const COMMANDS = {
     ...['policy show', 'policy set', 'policy history'],
   ],
   sources: [
-    ...['add', 'list', 'show', 'update', 'remove', 'set-secret', 'remove-secret', 'connect', 'disconnect'],
+    ...['backfill', 'add', 'list', 'show', 'update', 'remove', 'set-secret', 'remove-secret', 'connect', 'disconnect'],
     ...['map', 'try', 'set-mapping', 'mappings'],
     ...['policy show', 'policy set', 'policy check', 'policy try', 'policy history'],
     ...['held', 'release', 'drop-held'],
@@ -137,17 +137,20 @@ function parseOnly(words: readonly string[]): void {
   command.exitOverride().parse(args, { from: 'user' });
 }
 
-test.each(['sequencers/webhooks.md', 'sequencers/block-lists.md'])('the commands of docs/%s can be parsed', (file) => {
-  const text = readFileSync(path.join(import.meta.dirname, '../../../../../docs', file), 'utf8');
-  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-  const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line.startsWith('svc-server '));
-  expect(lines.length).toBeGreaterThan(2);
-  for (const line of lines) {
-    const command = line.slice('svc-server '.length).replace(/ [<>] \S+.*$/, '');
-    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-    expect(() => parseOnly(words)).not.toThrow();
-  }
-});
+test.each(['sequencers/webhooks.md', 'sequencers/block-lists.md', 'sequencers/backfill.md'])(
+  'the commands of docs/%s can be parsed',
+  (file) => {
+    const text = readFileSync(path.join(import.meta.dirname, '../../../../../docs', file), 'utf8');
+    const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line.startsWith('svc-server '));
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) {
+      const command = line.slice('svc-server '.length).replace(/ [<>] \S+.*$/, '');
+      const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+      expect(() => parseOnly(words)).not.toThrow();
+    }
+  },
+);
 
 test.each([
   ['keys create', "required option '--account <id>'"],

@@ -1,6 +1,7 @@
 import { commandOf, type Noun } from '@svc/operations/declared/declare';
 import { NOUNS } from '@svc/operations/declared/index';
 import type { Command } from 'commander';
+import { backfills } from './backfills.ts';
 import { config } from './config.ts';
 import { connections } from './connections.ts';
 import { defineOperation } from './define.ts';
@@ -9,7 +10,7 @@ import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
 import { sources } from './sources.ts';
 
-const OWN = [...config, ...connections, ...policies, ...requests, ...secrets, ...sources];
+const OWN = [...backfills, ...config, ...connections, ...policies, ...requests, ...secrets, ...sources];
 
 /** Defines the administrative commands. */
 export function defineAdminCommands(program: Command, nouns: readonly Noun[] = NOUNS): void {

@@ -1,10 +1,9 @@
 /** `svc-server requests reprocess`: begins a run and waits for it, shows the runs, or stops one. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { sanitize } from '@svc/engine/runtime/terminal-text';
 import { listRuns, reprocessReceipts, stopRun, summarize } from '@svc/operations/declared/requests';
-import { handWritten, type Options, runOperation } from './define.ts';
-import { type AdminOptions, parseId } from './options.ts';
-import { call, print } from './run.ts';
+import { handWritten, runOperation } from './define.ts';
+import { parseId } from './options.ts';
+import { call } from './run.ts';
+import { isWaiting, waitForRun } from './wait-for-run.ts';
 
 export const requests = [
   handWritten(reprocessReceipts, {
@@ -24,28 +23,9 @@ export const requests = [
       return true;
     },
     async after({ run, notices }, options) {
-      if (isWaiting(options) && notices.length === 0) await waitForEnd(run.id, options);
+      if (!isWaiting(options) || notices.length > 0) return;
+      const read = async () => (await call('requests/runs', { runId: run.id }, options)).runs[0];
+      await waitForRun(read, { summarize });
     },
   }),
 ];
-
-function isWaiting({ wait, json }: Options): boolean {
-  return wait === true && json !== true;
-}
-
-const POLL_MS = 1_000;
-/** A run may take hours. */
-const PROGRESS_POLLS = 10;
-
-async function waitForEnd(runId: number, options: AdminOptions): Promise<void> {
-  for (let polls = 1; ; polls += 1) {
-    await sleep(POLL_MS);
-    const [run] = (await call('requests/runs', { runId }, options)).runs;
-    if (run?.state === 'running') {
-      if (polls % PROGRESS_POLLS === 0) process.stderr.write(`${sanitize(summarize(run))}\n`);
-      continue;
-    }
-    print(`${sanitize(run === undefined ? 'The source was removed.' : summarize(run))}\n`);
-    return;
-  }
-}

@@ -29,7 +29,8 @@ function noticesOf({ notices }: AnyResult): string[] {
   return Array.isArray(notices) ? notices.map(String) : [];
 }
 
-function sanitizeLines(text: string): string {
+/** Keeps line breaks only. */
+export function sanitizeLines(text: string): string {
   return text.split('\n').map(sanitize).join('\n');
 }
 
