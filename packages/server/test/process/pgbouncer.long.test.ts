@@ -11,7 +11,7 @@ import type { Database } from '@svc/engine/store/database/db';
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import { pointTo, startLoadTargets } from '../support/event-load.ts';
 import { hasPgbouncer, startPgbouncer } from '@svc/engine/test/pgbouncer';
-import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
+import { type Process, runServerCommandHere, startServerProcess } from '../support/processes.ts';
 
 const databaseUrl = inject('databaseUrl');
 const WORLD = fileURLToPath(new URL('../../../../fixtures/demo-world.json', import.meta.url));
@@ -59,7 +59,7 @@ describe.skipIf(databaseUrl === null || !hasPgbouncer).each([
   }
 
   async function run(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await runServerCommand(args, env);
+    const { code, stdout, stderr } = await runServerCommandHere(args, env);
     expect(stderr.includes(POOLER) ? '' : stderr).toBe('');
     expect(code).toBe(0);
     return stdout;
@@ -146,7 +146,7 @@ describe.skipIf(databaseUrl === null || !hasPgbouncer).each([
     // A later release may know this kind, so the job stays.
     await db.query(`insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at)
       values ('unknown', '1', 'k', now() - interval '1 hour', true, now())`);
-    const { stdout } = await runServerCommand(['doctor', '--json'], env);
+    const { stdout } = await runServerCommandHere(['doctor', '--json'], env);
     const { checks }: { checks: { name: string; status: string; message: string }[] } = JSON.parse(stdout);
     const queue = checks.find(({ name }) => name === 'queue');
     expect(checks.find(({ name }) => name === 'database')?.status).toBe(isDirect ? 'PASS' : 'WARN');

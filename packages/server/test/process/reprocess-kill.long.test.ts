@@ -16,7 +16,7 @@ import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import type { Database } from '@svc/engine/store/database/db';
 import { openPglite } from '@svc/engine/store/database/pglite';
 import { openPostgres } from '@svc/engine/store/database/postgres';
-import { type Process, runServerCommand, startServerProcess } from '../support/processes.ts';
+import { type Process, runServerCommandHere, startServerProcess } from '../support/processes.ts';
 
 const RECEIPTS = sized(1_000);
 /** One in this many repeats the receipt before it. */
@@ -65,7 +65,7 @@ describe.each(['pglite', 'postgres'])('a run that reads receipts again, on %s', 
         SVC_LOG_LEVEL: 'error',
         SVC_HUBSPOT_URL: crm.url,
       };
-      expect(await runServerCommand(['world', 'load', minimalWorld], env)).toMatchObject({ code: 0 });
+      expect(await runServerCommandHere(['world', 'load', minimalWorld], env)).toMatchObject({ code: 0 });
       const before = await open();
       const first = (await before.query<{ id: number }>('select coalesce(max(id), 0) + 1 as id from requests')).rows[0];
       await before.query(
@@ -83,7 +83,7 @@ describe.each(['pglite', 'postgres'])('a run that reads receipts again, on %s', 
       let server: Process = await start();
       cleanUps.push(() => server.stop('SIGKILL'));
       const asked = ['requests', 'reprocess', '--source', '1', '--since', '2h', '--no-wait', '--json'];
-      const answer = await runServerCommand(asked, env);
+      const answer = await runServerCommandHere(asked, env);
       expect(answer).toMatchObject({ code: 0 });
       const { run: begun } = JSON.parse(answer.stdout);
       // As the command does, without starting a process for each look: the run would be over before a second one.

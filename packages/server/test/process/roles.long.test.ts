@@ -6,7 +6,7 @@ import { generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import {
   getJson,
   type Process,
-  runServerCommand,
+  runServerCommandHere,
   startServerProcess,
   startSimulatorProcess,
 } from '../support/processes.ts';
@@ -34,7 +34,7 @@ describe.skipIf(databaseUrl === null)('processes with one role each', () => {
       SVC_RATE_LIMIT: 'off',
       SVC_LOG_LEVEL: 'warn',
     };
-    expect(await runServerCommand(['world', 'load', world], env)).toMatchObject({ code: 0 });
+    expect(await runServerCommandHere(['world', 'load', world], env)).toMatchObject({ code: 0 });
     const start = async (args: string[], more: Record<string, string>) => {
       const started = await startServerProcess(['--world', ...args], { ...env, ...more });
       cleanUps.push(() => started.stop());
@@ -115,11 +115,11 @@ describe.skipIf(databaseUrl === null)('processes with one role each', () => {
   });
 
   test('the embedded database refuses a start without all roles', async () => {
-    expect(await runServerCommand(['start', '--role', 'api,worker'])).toMatchObject({
+    expect(await runServerCommandHere(['start', '--role', 'api,worker'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('The embedded database belongs to one process'),
     });
-    expect(await runServerCommand(['start', '--role', 'api,jobs'])).toMatchObject({
+    expect(await runServerCommandHere(['start', '--role', 'api,jobs'])).toMatchObject({
       stderr: expect.stringContaining('It must be api, inbound, worker, or several of them with commas.'),
     });
   });
