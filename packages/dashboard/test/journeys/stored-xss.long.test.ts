@@ -43,6 +43,7 @@ const MAPPED = {
 };
 
 const CONNECTION = 1;
+const FEW_PAYLOADS = 20;
 
 describe.skipIf(chromium === null)('hostile text', () => {
   let dashboard: Dashboard;
@@ -117,8 +118,8 @@ describe.skipIf(chromium === null)('hostile text', () => {
     };
     for (const [index, { text, headers }] of originals.entries()) {
       const original = { platform: name, mapping: mapping as never, text, headers };
-      // Each field of a platform gets other kinds in other payloads.
-      const rounds = platform === 'mapped' ? KIND_COUNT : 2;
+      // Each field of a platform gets other kinds in other payloads, so a platform with many needs one round.
+      const rounds = platform === 'mapped' ? KIND_COUNT : originals.length < FEW_PAYLOADS ? 2 : 1;
       for (let round = 0; round < rounds; round += 1)
         await post(readableHostile(original, index * 5 + round * 7), headers);
       await post(wholeHostile(original, index), headers);
