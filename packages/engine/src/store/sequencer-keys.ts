@@ -41,3 +41,17 @@ export async function listListsOfKey(db: Db, keyId: number): Promise<number[]> {
   ]);
   return rows.map(({ id }) => id);
 }
+
+/** Returns the first block list of an account and platform that has an API key of its own; null when there is none. */
+export async function findListWithToken(
+  db: Db,
+  { accountId, platform }: { accountId: number; platform: string },
+): Promise<{ id: number; name: string } | null> {
+  const { rows } = await db.query<{ id: number; name: string }>(
+    `select l.id, l.list_name as name from connections c join blocklists l on l.connection_id = c.id
+      where c.account_id = $1 and l.platform = $2 and l.sequencer_key_id is null and l.sequencer_token is not null
+      order by l.id limit 1`,
+    [accountId, platform],
+  );
+  return rows[0] ?? null;
+}

@@ -23,7 +23,15 @@ export const addSequencerKey = declare({
     name: keyName,
     platform: sourcePlatform.meta(flagged('--platform <platform>', 'the sequencer')),
     instanceUrl: instanceUrl.default(null),
-    token,
+    /** In place of a token. */
+    blocklistId: id
+      .meta(flagged('--from-blocklist <id>', 'take the API key that this block list has of its own; both use it then'))
+      .optional(),
+    token: secret
+      .meta(
+        flagged('--token-file <file>', 'read the API key from this file', { secret: 'API key', unless: 'blocklistId' }),
+      )
+      .optional(),
   }),
   result: { key: one<SequencerKeyRow>() },
   print: ({ key }) => `Sequencer key ${key.id} "${key.name}" (${key.platform}, account ${key.accountId}) is stored.`,

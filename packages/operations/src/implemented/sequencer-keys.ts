@@ -8,25 +8,60 @@ import {
   listSequencerKeys as listKeyRows,
   type SequencerKeyRow,
 } from '@svc/engine/store/sequencer-keys';
+import { lockBlocklistOfJob } from '@svc/engine/store/blocklists';
 import { assertReachable } from '@svc/engine/webhooks/webhooks';
 import * as declared from '../declared/sequencer-keys.ts';
 import { conflict, existing, invalidInput } from './admin-error.ts';
 import { type AdminContext, assertChange, implement } from './operation.ts';
-import { assertAccount } from './references.ts';
+import { assertAccount, requireConnection } from './references.ts';
 import { seal } from './sealing.ts';
 
-export const addSequencerKey = implement(declared.addSequencerKey, async (ctx, { token, ...input }) => {
+export const addSequencerKey = implement(declared.addSequencerKey, async (ctx, { token, blocklistId, ...input }) => {
   await assertAccount(ctx.db, input.accountId);
+  if ((token === undefined) === (blocklistId === undefined)) {
+    throw invalidInput('token: needs either an API key or the block list that has it (--from-blocklist)');
+  }
   const instanceUrl = await reachableInstance(ctx, input.platform, input.instanceUrl);
   const id = await ctx.db.transaction(async (tx) => {
-    const row = { ...input, instanceUrl, createdAt: ctx.clock.now() };
+    const own = blocklistId === undefined ? null : await takeOwnToken(ctx, tx, blocklistId, input);
+    const row = { ...input, instanceUrl: instanceUrl ?? own?.instanceUrl ?? null, createdAt: ctx.clock.now() };
     const added = await insertNewRow(tx, 'sequencer_keys', row, ['accountId', 'name']);
     if (added === null) throw nameIsTaken(input.name);
-    await setToken(ctx, tx, added, token);
+    await setToken(ctx, tx, added, own?.token ?? token ?? '');
+    if (blocklistId !== undefined) {
+      await updateRow(tx, 'blocklists', blocklistId, { sequencerKeyId: added, sequencerToken: null });
+    }
     return added;
   });
   return { key: await requireSequencerKey(ctx.db, id) };
 });
+
+/**
+ * Returns the API key that a block list has of its own, and locks the list.
+ *
+ * @throws AdminError when it is of another account or platform, or has none that can be decrypted
+ */
+async function takeOwnToken(
+  ctx: AdminContext,
+  tx: Db,
+  listId: number,
+  { accountId, platform }: { accountId: number; platform: string },
+): Promise<{ token: string; instanceUrl: string | null }> {
+  const list = existing(await lockBlocklistOfJob(tx, listId), 'blocklist', listId);
+  const { accountId: owner } = await requireConnection(tx, list.connection.id);
+  if (owner !== accountId) throw conflict(`Block list ${listId} belongs to account ${owner}.`);
+  if (list.platform !== platform) throw conflict(`Block list ${listId} is of ${list.platform}, not of ${platform}.`);
+  const { sequencerKeyId, sealedSequencerToken, instanceUrl } = list;
+  if (sequencerKeyId !== null) throw conflict(`Block list ${listId} uses sequencer key ${sequencerKeyId} already.`);
+  if (sealedSequencerToken !== null) {
+    try {
+      return { token: ctx.secrets.decrypt(sealedSequencerToken, { kind: 'sequencer token', id: listId }), instanceUrl };
+    } catch {
+      throw conflict(`The API key of block list ${listId} cannot be decrypted: run svc-server doctor for details.`);
+    }
+  }
+  throw conflict(`Block list ${listId} has no API key of its own.`);
+}
 
 export const updateSequencerKey = implement(declared.updateSequencerKey, async (ctx, input) => {
   assertChange(input);

@@ -3,7 +3,12 @@ import { inboundUrl } from '@svc/domain/resources';
 import { isLoopbackUrl } from '@svc/engine/config/public-urls';
 import { enqueue } from '@svc/engine/queue/queue';
 import { type StoredSourceSecret, validSecrets } from '@svc/engine/secrets/source-secrets';
-import { findSealedSequencerKey, listSequencerKeys, type SequencerKeyRow } from '@svc/engine/store/sequencer-keys';
+import {
+  findListWithToken,
+  findSealedSequencerKey,
+  listSequencerKeys,
+  type SequencerKeyRow,
+} from '@svc/engine/store/sequencer-keys';
 import { deleteWiring, listSourceWirings, listWiringWork, storeWiring } from '@svc/engine/store/source-wirings';
 import { listSourceSecrets } from '@svc/engine/store/source-secrets';
 import { checkWiringJob } from '@svc/engine/wiring/check-wiring';
@@ -93,8 +98,12 @@ export async function chooseKey(
   const keys = (await listSequencerKeys(ctx.db, { accountId })).filter((key) => key.platform === platform);
   const [only, other] = keys;
   if (only === undefined) {
+    const add = `svc-server sequencer-keys add --account ${accountId} --platform ${platform} --name main`;
+    const list = await findListWithToken(ctx.db, source);
     throw conflict(
-      `Account ${accountId} has no API key of ${platform}: svc-server sequencer-keys add --account ${accountId} --platform ${platform} --name main`,
+      list === null
+        ? `Account ${accountId} has no API key of ${platform}: ${add}`
+        : `Account ${accountId} has no stored API key of ${platform}, but block list ${list.id} "${list.name}" has one of its own. This makes it a stored key, which both use then: ${add} --from-blocklist ${list.id}`,
     );
   }
   if (other === undefined) return only;

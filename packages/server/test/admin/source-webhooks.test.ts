@@ -135,6 +135,40 @@ describe('webhooks of sources', () => {
     expect((await show(id))?.error).toContain(`sequencer-keys set-token ${keyId}`);
   });
 
+  test.each(PLATFORMS)('%s: a command that dies before it stores the ids makes no second webhook', async (platform) => {
+    const { id } = await makeSource(platform);
+    const { ctx } = server.running;
+    const dies = { transaction: { value: () => Promise.reject(new Error('killed')) } };
+    const dying = { ...ctx, db: Object.create(ctx.db, dies) as typeof ctx.db };
+    await expect(performAdmin(dying, 'sources/connect', { id, isConfirmed: true }, 'a test')).rejects.toThrow('killed');
+    const made = hooks().map((hook) => hook.id);
+    expect(made.length).toBeGreaterThan(0);
+    expect(await show(id)).toBeNull();
+    expect((await connect(id)).wiring.webhookIds).toEqual(made);
+    expect(hooks().map((hook) => hook.id)).toEqual(made);
+  });
+
+  test("a block list's own API key is named, with the command that makes it a stored key", async () => {
+    await server.db.query('update blocklists set sequencer_token = null');
+    const { source } = await run('sources/add', { connectionId: 1, platform: 'lemlist' });
+    const list = { connectionId: 1, listName: 'Do not contact', platform: 'lemlist', blockType: 'ADDRESS' } as const;
+    const { blocklist } = await run('blocklists/add', { ...list, sequencerToken: 'own-key' });
+    const refused = await expectRefusal('conflict', connect(source.id));
+    const command = `sequencer-keys add --account 1 --platform lemlist --name main --from-blocklist ${blocklist.id}`;
+    expect(refused).toContain(`block list ${blocklist.id} "Do not contact" has one of its own`);
+    expect(refused).toContain(command);
+    expect(refused).not.toContain('own-key');
+    const add = { accountId: 1, platform: 'lemlist', name: 'main', blocklistId: blocklist.id };
+    const { key } = await run('sequencer-keys/add', add);
+    expect((await connect(source.id)).wiring.sequencerKeyId).toBe(key.id);
+    expect(hooks().map(({ token }) => token)).toEqual(['own-key']);
+    expect(await expectRefusal('conflict', run('sequencer-keys/add', { ...add, name: 'again' }))).toContain(
+      `uses sequencer key ${key.id} already`,
+    );
+    await expectRefusal('conflict', run('sequencer-keys/add', { ...add, name: 'other', platform: 'smartlead' }));
+    await expectRefusal('invalid_input', run('sequencer-keys/add', { ...add, name: 'both', token: 'x' }));
+  });
+
   test('Smartlead: a webhook of the whole account needs --yes, one of a campaign does not', async () => {
     const { id } = await makeSource('smartlead');
     expect(await expectRefusal('not_confirmed', connect(id, { isConfirmed: false }))).toContain('--campaign');
