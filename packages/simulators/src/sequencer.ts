@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { parseBody, readText, send } from './http/transport.ts';
 import { createSimulatedActivities, type SimulatedActivities } from './sequencers/activities.ts';
 import { findRemoval, type SimulatedEntries } from './sequencers/removals.ts';
-import { createSimulatedWebhooks, type SimulatedWebhooks } from './sequencers/webhooks.ts';
+import { createSimulatedWebhooks, type SimulatedWebhooks, type WebhookPlatform } from './sequencers/webhooks.ts';
 
 export type SimulatedPlatform = 'smartlead' | 'instantly' | 'emailbison' | 'lemlist' | 'reply-io';
 
@@ -324,8 +324,9 @@ function refused(status: number, message: string): { status: number; body: unkno
   return { status, body: { message } };
 }
 
-function tokenOf(platform: SimulatedPlatform, { headers }: IncomingMessage, url: URL): string {
+function tokenOf(platform: WebhookPlatform, { headers }: IncomingMessage, url: URL): string {
   if (platform === 'smartlead') return url.searchParams.get('api_key') ?? '';
+  if (platform === 'heyreach') return String(headers['x-api-key'] ?? '');
   return platform === 'lemlist' ? passwordOf(headers.authorization) : bearerOf(headers.authorization);
 }
 

@@ -4,7 +4,8 @@ import { type MailSimulator, startMailSimulator } from './mail-server.ts';
 import { type PipedriveSimulator, startPipedriveSimulator } from './pipedrive/simulator.ts';
 import { type SalesforceSimulator, startSalesforceSimulator } from './salesforce/simulator.ts';
 import { type ReceiverSimulator, startReceiverSimulator } from './receiver.ts';
-import { type SequencerSimulator, type SimulatedPlatform, startSequencerSimulator } from './sequencer.ts';
+import { type SequencerSimulator, startSequencerSimulator } from './sequencer.ts';
+import type { WebhookPlatform } from './sequencers/webhooks.ts';
 
 /** Simulators of everything that a server with a world calls, on loopback. */
 export interface SimulatedWorld {
@@ -16,7 +17,7 @@ export interface SimulatedWorld {
   /** Receives the mails of reply relays. */
   mail: MailSimulator;
   /** Configuration of a server that uses the simulators. */
-  config: { crmUrls: Record<string, string>; sequencerUrls: Record<SimulatedPlatform, string> };
+  config: { crmUrls: Record<string, string>; sequencerUrls: Record<WebhookPlatform, string> };
   /** `SVC_SMTP_URL` and `SVC_MAIL_FROM` of a server that uses the mail server. */
   mailSettings: { smtpUrl: string; from: string };
   close(): Promise<void>;
@@ -47,7 +48,8 @@ export async function startSimulatedWorld(world: WorldLists & SimulatedConnectio
   const sequencer = await startSequencerSimulator();
   const receiver = await startReceiverSimulator();
   const { url } = sequencer;
-  const sequencerUrls = { smartlead: url, instantly: url, emailbison: url, lemlist: url, 'reply-io': url };
+  const blocklists = { smartlead: url, instantly: url, emailbison: url, lemlist: url, 'reply-io': url };
+  const sequencerUrls = { ...blocklists, heyreach: url, salesloft: url };
   const mail = await startMailSimulator();
   return {
     crm,

@@ -19,6 +19,8 @@ describe('configuration', () => {
         emailbison: undefined,
         lemlist: 'https://api.lemlist.com',
         'reply-io': 'https://api.reply.io',
+        heyreach: 'https://api.heyreach.io',
+        salesloft: 'https://api.salesloft.com',
       },
     });
   });

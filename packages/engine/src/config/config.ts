@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { type Crm, CRMS } from '@svc/contract/vocabulary';
 import { CRM_REGISTRY } from '@svc/crm';
 import { type Branding, toBranding } from '@svc/domain/pages/branding';
-import type { SequencerUrls } from '@svc/sequencers/blocklists';
+import type { WebhookUrls } from '@svc/sequencers/webhooks';
 import type * as z from 'zod';
 import { type DashboardPlace, environmentSchema, type LogFormat } from './environment-schema.ts';
 import type { MailConfig } from './mail-config.ts';
@@ -55,7 +55,7 @@ export interface Config {
   /** Above 0, at most 1. */
   crmDailyShare: number;
   /** The API of each sequencer whose block list can be filled. */
-  sequencerUrls: SequencerUrls;
+  sequencerUrls: WebhookUrls;
   /** Null: mails of reply relays wait. */
   mail: MailConfig | null;
   relayMailsPerHour: number;
@@ -279,6 +279,8 @@ export function readConfig(environment: Environment = process.env): Config {
       emailbison: env.SVC_EMAILBISON_URL,
       lemlist: env.SVC_LEMLIST_URL,
       'reply-io': env.SVC_REPLY_IO_URL,
+      heyreach: env.SVC_HEYREACH_URL,
+      salesloft: env.SVC_SALESLOFT_URL,
     },
     relayMailsPerHour: env.SVC_RELAY_MAILS_PER_HOUR,
     mail: env.SVC_SMTP_URL && env.SVC_MAIL_FROM ? { smtp: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM } : null,

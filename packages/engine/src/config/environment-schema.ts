@@ -225,6 +225,10 @@ export const environmentSchema = z.object({
   }),
   SVC_LEMLIST_URL: baseUrl.default('https://api.lemlist.com').describe("Address of lemlist's API, for its block list."),
   SVC_REPLY_IO_URL: baseUrl.default('https://api.reply.io').describe("Address of Reply.io's API, for its block list."),
+  SVC_HEYREACH_URL: baseUrl.default('https://api.heyreach.io').describe("Address of HeyReach's API, for its webhooks."),
+  SVC_SALESLOFT_URL: baseUrl
+    .default('https://api.salesloft.com')
+    .describe("Address of Salesloft's API, for its webhooks."),
   SVC_SMTP_URL: smtpServer.optional().meta({
     description:
       'Mail server that sends the mails of reply relays: `smtps://USER:PASSWORD@HOST:465`, or `smtp://HOST:587`, which demands STARTTLS unless the host is this machine. `smtp://HOST?tls=off` sends unencrypted, for a mail server in a network of your own.',

@@ -81,10 +81,8 @@ export const disconnectSource = implement(declared.disconnectSource, async (ctx,
 async function requireClient(ctx: AdminContext, platform: string): Promise<WebhookClient> {
   const client = await ctx.sequencerWebhooks(platform);
   if (client !== undefined) return client;
-  const { WEBHOOK_PLATFORMS } = await import('@svc/sequencers/webhooks');
-  throw invalidInput(
-    `This release registers no webhooks at ${platform}, only at ${WEBHOOK_PLATFORMS.join(', ')}: enter the URL of the source at the sequencer by hand.`,
-  );
+  const { explainMissingClient } = await import('@svc/sequencers/webhooks');
+  throw invalidInput(explainMissingClient(platform));
 }
 
 /** @throws AdminError when there is none, or when several might be meant */
@@ -143,9 +141,8 @@ async function currentSecret(ctx: AdminContext, sourceId: number): Promise<Store
 
 /** Returns what the platform can be told to send; null when it takes no such secret. */
 function toSent({ secretIn }: WebhookClient, stored: StoredSourceSecret | null) {
-  if (stored === null || (stored.check !== 'header' && stored.check !== 'body') || stored.check !== secretIn)
-    return null;
-  return { check: stored.check, name: stored.name, value: stored.secret };
+  if (stored === null || secretIn === null || stored.check !== secretIn) return null;
+  return { check: secretIn, name: stored.name, value: stored.secret };
 }
 
 function secretNotices(

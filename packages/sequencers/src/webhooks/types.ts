@@ -19,12 +19,15 @@ export interface WebhookTarget {
   campaignId: string | null;
 }
 
+/** How posts carry a secret that the platform takes from us: as it is, or as the key of their signature. */
+export type SentSecret = 'header' | 'body' | 'hmac-sha1';
+
 export interface WantedWebhook {
   url: string;
   /** What people see at the sequencer. */
   name: string;
   /** What each post shall carry, where the platform takes it from us. Null: nothing. */
-  secret: { check: 'header' | 'body'; name: string; value: string } | null;
+  secret: { check: SentSecret; name: string; value: string } | null;
   /** Whether it is made beside one with the same URL, which is removed next. Default false. */
   isReplacement?: boolean;
 }
@@ -51,7 +54,7 @@ export interface WebhookClient {
   /** Whether the platform refuses a second webhook with the same URL. */
   readonly isUrlUnique: boolean;
   /** How a webhook can carry a secret of ours. Null: not at all. */
-  readonly secretIn: 'header' | 'body' | null;
+  readonly secretIn: SentSecret | null;
   /** @param knownIds webhooks of earlier calls, for a platform that lists none */
   list(target: WebhookTarget, knownIds: readonly string[]): Promise<WebhookAnswer<RegisteredWebhook[]>>;
   /**

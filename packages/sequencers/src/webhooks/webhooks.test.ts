@@ -22,7 +22,8 @@ beforeEach(() => simulator.reset());
 
 function clientOf(platform: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
   const { url } = simulator;
-  const baseUrls = { smartlead: url, instantly: url, emailbison: url, lemlist: url, 'reply-io': url };
+  const blocklists = { smartlead: url, instantly: url, emailbison: url, lemlist: url, 'reply-io': url };
+  const baseUrls = { ...blocklists, heyreach: url, salesloft: url };
   const options = { fetch, guardedFetch: fetch, timeoutMs: 5_000, now: () => new Date(), baseUrls };
   const client = createWebhookClients(options).get(platform);
   if (client === undefined) throw new Error(`no client for ${platform}`);
@@ -164,7 +165,7 @@ describe('events that a webhook does not post', () => {
   });
 });
 
-test.each(['instantly', 'reply-io'])(
+test.each(['instantly', 'reply-io', 'heyreach', 'salesloft'])(
   '%s: a webhook that is switched off is noticed and switched on',
   async (platform) => {
     const { ids } = await connect(platform);
@@ -177,17 +178,17 @@ test.each(['instantly', 'reply-io'])(
 );
 
 describe('what a webhook is made with', () => {
-  test.each(['smartlead', 'instantly', 'lemlist'])(
+  test.each(['smartlead', 'instantly', 'lemlist', 'heyreach'])(
     '%s: one campaign, beside the webhook of another one',
     async (platform) => {
-      const before = await connect(platform, [], platform === 'lemlist' ? null : 'other');
+      const before = await connect(platform, [], platform === 'lemlist' ? null : '66');
       if (platform === 'lemlist') {
-        simulator.webhooks.change(before.ids[0] ?? '', { campaignId: 'other' });
+        simulator.webhooks.change(before.ids[0] ?? '', { campaignId: '66' });
         expect((await connect(platform, [], CAMPAIGN)).failure?.message).toContain('for another campaign');
         return;
       }
       expect((await connect(platform, [], CAMPAIGN)).failure).toBeNull();
-      expect(hooks().map(({ campaignId }) => campaignId)).toEqual(['other', CAMPAIGN]);
+      expect([...new Set(hooks().map(({ campaignId }) => campaignId))]).toEqual(['66', CAMPAIGN]);
     },
   );
 
@@ -204,6 +205,15 @@ describe('what a webhook is made with', () => {
     ]);
   });
 
+  test('Salesloft signs with the secret of the source, and with the code of its URL when there is none', async () => {
+    const secret = { check: 'hmac-sha1', name: 'x-salesloft-signature', value: 's3cret' } as const;
+    await connectWebhooks(clientOf('salesloft'), target(), { ...wanted, secret }, []);
+    expect(new Set(hooks().map((hook) => hook.secret))).toEqual(new Set(['s3cret']));
+    simulator.reset();
+    await connect('salesloft');
+    expect(new Set(hooks().map((hook) => hook.secret))).toEqual(new Set(['0123456789abcdef']));
+  });
+
   test('Instantly lists more webhooks than a page has', async () => {
     const client = clientOf('instantly');
     for (let n = 0; n < 101; n += 1) {
@@ -216,7 +226,8 @@ describe('what a webhook is made with', () => {
 
   test('EmailBison without an instance says what to do', async () => {
     const { url } = simulator;
-    const baseUrls = { smartlead: url, instantly: url, emailbison: undefined, lemlist: url, 'reply-io': url };
+    const others = { smartlead: url, instantly: url, lemlist: url, 'reply-io': url, heyreach: url, salesloft: url };
+    const baseUrls = { ...others, emailbison: undefined };
     const options = { fetch, guardedFetch: fetch, timeoutMs: 5_000, now: () => new Date(), baseUrls };
     const client = createWebhookClients(options).get('emailbison');
     if (client === undefined) throw new Error('no client');

@@ -20,6 +20,8 @@ const facts: StartFacts = {
       emailbison: undefined,
       lemlist: 'https://api.lemlist.com',
       'reply-io': 'https://api.reply.io',
+      heyreach: 'https://api.heyreach.io',
+      salesloft: 'https://api.salesloft.com',
     },
   },
   mailHost: null,

@@ -84,11 +84,12 @@ function describeReach({ roles, reach, targets, addresses, mailHost }: StartFact
   }
   if (reach === 'local') return ['nothing leaves this machine: calls to other machines are refused'];
   if (reach === 'nothing') return ['nothing, and is not ready: the stored secrets cannot be decrypted (see the log)'];
+  const { heyreach: _heyreach, salesloft: _salesloft, ...blocklistUrls } = addresses.sequencerUrls;
   const lines = [
     ...byAddress('connection', targets, addresses.crmUrls),
     ...byHost('destination', targets),
     ...byHost('webhook', targets),
-    ...byAddress('block list', targets, addresses.sequencerUrls),
+    ...byAddress('block list', targets, blocklistUrls),
     // Block lists whose sequencer is an instance of the customer's: its host has a dot, a platform's name has none.
     ...byHost(
       'block list',

@@ -7,7 +7,9 @@ import { startTestServer, type TestServer } from '../support/harness.ts';
 import { settleWithin } from '../support/replies.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const PLATFORMS = ['smartlead', 'instantly', 'emailbison', 'lemlist', 'reply-io'] as const;
+const PLATFORMS = [
+  ...(['smartlead', 'instantly', 'emailbison', 'lemlist', 'reply-io', 'heyreach', 'salesloft'] as const),
+];
 
 describe('webhooks of sources', () => {
   let server: TestServer;
@@ -211,8 +213,12 @@ describe('webhooks of sources', () => {
     });
     const { source } = await run('sources/add', { connectionId: 1, platform: 'instantly' });
     expect(await expectRefusal('conflict', connect(source.id))).toContain('sequencer-keys add --account 1');
-    const { source: unknown } = await run('sources/add', { connectionId: 1, platform: 'heyreach' });
+    const { source: unknown } = await run('sources/add', { connectionId: 1, platform: 'woodpecker' });
     expect(await expectRefusal('invalid_input', connect(unknown.id))).toContain('by hand');
+    const { source: outreach } = await run('sources/add', { connectionId: 1, platform: 'outreach' });
+    expect(await expectRefusal('invalid_input', connect(outreach.id))).toContain(
+      'access tokens of an OAuth application',
+    );
     const { id: bison } = await makeSource('emailbison');
     await expectRefusal('invalid_input', connect(bison, { campaignId: '7' }));
   });

@@ -1,8 +1,15 @@
 /**
- * The webhooks of Smartlead, Instantly, EmailBison, lemlist and Reply.io, as their documentation has them; each call's source and date are in
+ * The webhooks of seven sequencers, as their documentation has them; each call's source and date are in
  * `sequencers/src/webhooks/<platform>.ts`. They post nothing.
  */
-export type WebhookPlatform = 'smartlead' | 'instantly' | 'emailbison' | 'lemlist' | 'reply-io';
+export type WebhookPlatform =
+  | 'smartlead'
+  | 'instantly'
+  | 'emailbison'
+  | 'lemlist'
+  | 'reply-io'
+  | 'heyreach'
+  | 'salesloft';
 
 export interface SimulatedWebhook {
   id: string;
@@ -91,6 +98,14 @@ export function createSimulatedWebhooks(): SimulatedWebhooks {
   const asEmailbison = ({ id, name, url, events }: SimulatedWebhook) => ({ id: Number(id), name, url, events });
   const asReplyIo = ({ id, url, events, isEnabled }: SimulatedWebhook) => ({
     ...{ id: Number(id), eventType: events?.[0], url, scope: 'team', enabled: isEnabled },
+  });
+
+  const asHeyreach = ({ id, name, url, events, campaignId, isEnabled }: SimulatedWebhook) => ({
+    ...{ id: Number(id), webhookName: name, webhookUrl: url, eventType: events?.[0], isActive: isEnabled },
+    campaignIds: campaignId === null ? [] : [Number(campaignId)],
+  });
+  const asSalesloft = ({ id, url, events, isEnabled }: SimulatedWebhook) => ({
+    ...{ id: Number(id), callback_url: url, event_type: events?.[0], enabled: isEnabled },
   });
 
   const ROUTES: readonly [WebhookPlatform, method: string, path: RegExp, Handle][] = [
@@ -266,6 +281,80 @@ export function createSimulatedWebhooks(): SimulatedWebhooks {
       },
     ],
     ['reply-io', 'DELETE', /^\/v3\/webhooks\/([^/]+)$/, (call, id) => drop('reply-io', call, id, null)],
+    [
+      'heyreach',
+      'POST',
+      /^\/api\/public\/webhooks\/GetAllWebhooks$/,
+      (call) => {
+        const all = of('heyreach', call);
+        const offset = Number(call.body['offset'] ?? 0);
+        const items = all.slice(offset, offset + Number(call.body['limit'] ?? 10)).map(asHeyreach);
+        return { status: 200, body: { totalCount: all.length, items } };
+      },
+    ],
+    [
+      'heyreach',
+      'POST',
+      /^\/api\/public\/webhooks\/CreateWebhook$/,
+      (call) => {
+        const { webhookName, webhookUrl, eventType, campaignIds } = call.body;
+        if (!Array.isArray(campaignIds)) return { status: 400, body: { errorMessage: 'campaignIds' } };
+        const campaignId = text(campaignIds[0]);
+        const fields = { name: text(webhookName), url: text(webhookUrl) ?? '', events: texts([eventType]), campaignId };
+        return { status: 200, body: asHeyreach(add('heyreach', call, fields)) };
+      },
+    ],
+    [
+      'heyreach',
+      'PATCH',
+      /^\/api\/public\/webhooks\/UpdateWebhook$/,
+      (call) => {
+        const hook = find('heyreach', call, call.url.searchParams.get('webhookId') ?? '');
+        if (hook === undefined) return NOT_FOUND;
+        hook.isEnabled = call.body['isActive'] !== false;
+        return { status: 200, body: asHeyreach(hook) };
+      },
+    ],
+    [
+      'heyreach',
+      'DELETE',
+      /^\/api\/public\/webhooks\/DeleteWebhook$/,
+      (call) => drop('heyreach', call, call.url.searchParams.get('webhookId') ?? '', null),
+    ],
+    [
+      'salesloft',
+      'GET',
+      /^\/v2\/webhook_subscriptions$/,
+      (call) => ({ status: 200, body: { data: of('salesloft', call).map(asSalesloft) } }),
+    ],
+    [
+      'salesloft',
+      'POST',
+      /^\/v2\/webhook_subscriptions$/,
+      (call) => {
+        const { callback_url: url, callback_token: secret, event_type: event } = call.body;
+        if (text(secret) === null) return { status: 422, body: { error: 'callback_token' } };
+        const fields = { url: text(url) ?? '', secret: text(secret), events: texts([event]) };
+        return { status: 200, body: { data: asSalesloft(add('salesloft', call, fields)) } };
+      },
+    ],
+    [
+      'salesloft',
+      'PUT',
+      /^\/v2\/webhook_subscriptions\/([^/]+)$/,
+      (call, id) => {
+        const hook = find('salesloft', call, id);
+        if (hook === undefined) return NOT_FOUND;
+        hook.isEnabled = call.body['enabled'] === true;
+        return { status: 200, body: { data: asSalesloft(hook) } };
+      },
+    ],
+    [
+      'salesloft',
+      'DELETE',
+      /^\/v2\/webhook_subscriptions\/([^/]+)$/,
+      (call, id) => drop('salesloft', call, id, undefined),
+    ],
   ];
 
   return {
