@@ -23,7 +23,7 @@ const account = accounts?.items?.anyOf?.[0];
 /** Returns the fields that an entry of this list of the file may have. */
 function fieldsOf(...lists: readonly string[]): string[] {
   const entry = lists.reduce((schema: Schema | undefined, list) => schema?.properties?.[list]?.items, account);
-  return Object.keys(entry?.properties ?? {});
+  return [...Object.keys(entry?.properties ?? {}), ...Object.keys(entry?.properties?.['secret']?.properties ?? {})];
 }
 
 /** What the place of an entry in the file says. */
@@ -33,7 +33,7 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
   ...{ canUseWebhooks: 'webhooks', crmToken: 'token', sequencerToken: 'token', sequencerKeyId: 'key' },
   ...{ blockType: 'type', suppresses: 'suppress', removes: 'remove', categoryAllowlist: 'categories' },
   ...{ canUseApi: 'capabilities', sync: 'capabilities', destinations: 'capabilities', blocklists: 'capabilities' },
-  ...{ eventTypes: 'sources', isDelayed: 'sources', header: 'secret', hmacHeader: 'secret' },
+  ...{ eventTypes: 'sources', isDelayed: 'sources' },
 };
 /** What a file cannot say, although a command can; the document says why. */
 const ONLY_COMMANDS: Readonly<Record<string, readonly string[]>> = {
