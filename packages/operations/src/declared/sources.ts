@@ -200,7 +200,7 @@ export const setSourceSecret = declare({
       `Within 5 seconds source ${sourceId} refuses posts without ${EXPECTED[check](field)}.`,
       keptUntil === null ? '' : ` The replaced secret stays valid until ${keptUntil}.`,
       generated === null ? '' : ' The line on stdout is the secret, which is shown only once.',
-      ' Enter it at the sequencer.',
+      generated === null ? '' : ' Enter it at the sequencer.',
     ].join('');
     return generated === null ? said : { text: generated, note: said };
   },
@@ -278,8 +278,9 @@ function describeSource(source: InJson<ShownSource>): string {
     ['Source', `${source.id} (${source.platform})`],
     ['URL', source.url],
     ['Connection', `${source.connectionId} (${source.crm}, account ${source.accountId})`],
-    ['Events', mappingVersion === null ? source.eventCoverage : `read with version ${mappingVersion} of its mapping`],
+    ['Events', describeCoverage(source.eventCoverage, mappingVersion)],
     ['Secret', authenticity.secret],
+    ...authenticity.accepted.map((accepted) => ['Posts must carry', describeAccepted(accepted)] as const),
     ...(wiring === null ? [] : [['Webhook', describeWiring(wiring)] as const]),
     ...Object.entries(SWITCHES).map(([field, [, text]]) => [text, switches[field] === true ? 'on' : 'off'] as const),
     ...(config.salesforceObjectType === null ? [] : [['creates in Salesforce', config.salesforceObjectType] as const]),
@@ -287,6 +288,15 @@ function describeSource(source: InJson<ShownSource>): string {
     ...(replyRelay === null ? [] : [['Relays replies to', replyRelay.ccEmail] as const]),
   ];
   return lines.map(([label, value]) => `${label.charAt(0).toUpperCase()}${label.slice(1)}: ${value}`).join('\n');
+}
+
+function describeCoverage(coverage: AdminSource['eventCoverage'], mappingVersion: number | null): string {
+  if (mappingVersion !== null) return `read with version ${mappingVersion} of its mapping`;
+  return coverage === 'mapped' ? 'read with the ready mapping of the platform' : coverage;
+}
+
+function describeAccepted({ check, name: field, validUntil }: SourceAuthenticity['accepted'][number]): string {
+  return `${EXPECTED[check](field)}${validUntil === null ? '' : ` (the replaced one, until ${validUntil})`}`;
 }
 
 function describeWiring({ sourceId, error, checkedAt }: InJson<SourceWiring>): string {

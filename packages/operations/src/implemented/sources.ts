@@ -2,8 +2,7 @@ import { INGRESS_CODE_RANDOM_BYTES, newIngressCode } from '@svc/domain/values/re
 import { toSource } from '@svc/domain/resources';
 import { PLATFORMS } from '@svc/contract/vocabulary';
 import { adapterCoverage } from '@svc/sequencers';
-import { documentedCheck } from '@svc/sequencers/authenticity';
-import { hasReadyMapping, READY_PLATFORMS } from '@svc/sequencers/mappings';
+import { findReadyMapping, hasReadyMapping, READY_PLATFORMS } from '@svc/sequencers/mappings';
 import { insertNewRow, updateRow } from '@svc/engine/store/database/rows';
 import { findSourceIds } from '../store/sources.ts';
 import { listSources as listSourceRows, listStateFieldSources } from '@svc/engine/store/sources';
@@ -30,7 +29,7 @@ export const addSource = implement(declared.addSource, async (ctx, input) => {
   });
   if (sourceId === null) throw new Error('Two paths of 160 random bits are equal.');
   const source = await readSource(ctx, sourceId, connection.id);
-  return { source, notices: [...coverageNotices(source), ...secretNotices(source), ...addressNotices(ctx)] };
+  return { source, notices: [...coverageNotices(source), ...(await setUpNotices(source)), ...addressNotices(ctx)] };
 });
 
 export const updateSource = implement(declared.updateSource, async (ctx, { id: sourceId, ...changes }) => {
@@ -126,10 +125,17 @@ function coverageNotices({ id: sourceId, platform, eventCoverage, mappingVersion
     : [`This release does not read events of ${platform}: they are ${stored}. ${proposal}`];
 }
 
-function secretNotices({ id: sourceId, platform }: declared.AdminSource): string[] {
-  if (!hasReadyMapping(platform) || documentedCheck(platform) === null) return [];
+/** Says what to do at a platform that has a ready mapping. */
+async function setUpNotices({ id: sourceId, platform, mappingVersion }: declared.AdminSource): Promise<string[]> {
+  const ready = mappingVersion === null ? await findReadyMapping(platform) : null;
+  if (ready === null) return [];
   return [
-    `${platform} signs its posts: svc-server sources set-secret ${sourceId} stores the secret that it shows, and refuses posts without its signature.`,
+    ...(ready.setUp === undefined ? [] : [`At ${ready.name}: ${ready.setUp}`]),
+    ...(ready.check === undefined
+      ? []
+      : [
+          `${ready.name} signs its posts. Give its secret to svc-server sources set-secret ${sourceId}: posts without a signature are then refused.`,
+        ]),
   ];
 }
 

@@ -49,7 +49,9 @@ describe.each(backends)('administration of source secrets on $name', (backend) =
     });
 
     test('the ready mapping of a platform says how its posts are signed', async () => {
-      const { source } = await run('sources/add', { connectionId, platform: 'warmysender' });
+      const { source, notices } = await run('sources/add', { connectionId, platform: 'warmysender' });
+      expect(notices).toContainEqual(expect.stringMatching(/^At WarmySender: replies by mail have no text/));
+      expect(notices).toContainEqual(expect.stringContaining(`sources set-secret ${source.id}`));
       expect(await run('sources/set-secret', { id: source.id, secret: 'whsec_x', tolerance: '1h' })).toMatchObject({
         check: 'timed-hmac-sha256',
         name: 'x-warmy-signature',
