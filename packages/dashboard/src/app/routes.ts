@@ -1,4 +1,5 @@
 /** All pages. Each area lists its own. */
+import { alertRoutes } from '../pages/alerts/routes.ts';
 import { blocklistRoutes } from '../pages/blocklists/routes.ts';
 import { connectionRoutes } from '../pages/connections/routes.ts';
 import { destinationRoutes } from '../pages/destinations/routes.ts';
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...destinationRoutes,
   ...relayRoutes,
   ...blocklistRoutes,
+  ...alertRoutes,
   ...logRoutes,
   ...peopleRoutes,
   ...webhookRoutes,

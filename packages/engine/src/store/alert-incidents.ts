@@ -39,6 +39,24 @@ export async function listOpenIncidents(
   return rows;
 }
 
+/** How many incidents that have ended are shown. */
+const CLOSED_MAX = 20;
+
+/** Returns the incidents that ended last, newest first. @param filter.accountId default: of all accounts */
+export async function listClosedIncidents(
+  db: Db,
+  { accountId = null }: { accountId?: number | null } = {},
+): Promise<(AlertIncident & { closedAt: Date })[]> {
+  const { rows } = await db.query<AlertIncident & { closedAt: Date }>(
+    `select id, topic, account_id as "accountId", connection_id as "connectionId", source_id as "sourceId", facts,
+        opened_at as "openedAt", cleared_at as "clearedAt", closed_at as "closedAt"
+      from alert_incidents where closed_at is not null and ($1::bigint is null or account_id = $1)
+      order by closed_at desc, id desc limit ${CLOSED_MAX}`,
+    [accountId],
+  );
+  return rows;
+}
+
 const MESSAGES = `select added.id, c.id as "channelId", c.kind as "channelKind", c.account_id as "accountId"
   from added join alert_channels c on c.id = added.channel_id order by added.id`;
 /** SQL for the channels `c` that get messages about the incident `i`. */

@@ -21,7 +21,7 @@ export interface AlertChannelRow {
   waitingCount: number;
 }
 
-/** @param filter default: all */
+/** @param filter default: all. With an account, also those of the installation, which get its alerts */
 export async function listAlertChannels(
   db: Db,
   { id = null, accountId = null }: { id?: number | null; accountId?: number | null } = {},
@@ -31,7 +31,7 @@ export async function listAlertChannels(
         c.created_at as "createdAt", c.last_sent_at as "lastSentAt", c.failed_at as "failedAt", c.last_error as "lastError",
         (select count(*) from alert_messages m where m.channel_id = c.id and m.status = 'waiting') as "waitingCount"
       from alert_channels c
-      where ($1::bigint is null or c.id = $1) and ($2::bigint is null or c.account_id = $2) order by c.id`,
+      where ($1::bigint is null or c.id = $1) and ($2::bigint is null or c.account_id = $2 or c.account_id is null) order by c.id`,
     [id, accountId],
   );
   return rows;

@@ -16,6 +16,10 @@ export interface OpenIncident {
   openedAt: Date;
 }
 
+export interface ClosedIncident extends OpenIncident {
+  closedAt: Date;
+}
+
 export interface TestedAlert {
   kind: AlertMessageKind;
   status: AlertMessageStatus;
@@ -45,7 +49,7 @@ export const addAlert = declare({
     kind: z
       .enum(CHANNEL_KINDS, `must be one of ${CHANNEL_KINDS.join(', ')}`)
       .meta(flagged('--kind <kind>', `${CHANNEL_KINDS.join(', ')} (webhook: signed JSON)`)),
-    topics: topics.default([...ALERT_TOPICS]).meta({ description: 'default: all' }),
+    topics: topics.optional().meta({ description: 'default: all' }),
     to: to.optional(),
     url: url.optional(),
   }),
@@ -111,8 +115,16 @@ export const listAlerts = declare({
   description: 'list the channels of alerts, whether each works, and the incidents that are open',
   example: '--account 1',
   permission: 'read',
-  input: z.strictObject({ accountId: id.meta(flagged('--account <id>', 'only of this account')).optional() }),
-  result: { channels: list<AlertChannelRow>(), incidents: list<OpenIncident>() },
+  input: z.strictObject({
+    accountId: id.meta(flagged('--account <id>', 'only what is about this account')).optional(),
+  }),
+  result: {
+    /** With --account: those of the installation too. */
+    channels: list<AlertChannelRow>(),
+    incidents: list<OpenIncident>(),
+    /** The ones that ended last, newest first. */
+    closed: list<ClosedIncident>(),
+  },
   print: ({ channels, incidents }) => {
     const table = renderTable(
       channels,

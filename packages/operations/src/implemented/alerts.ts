@@ -1,4 +1,4 @@
-import { type ChannelKind, describeIncident } from '@svc/domain/alerts/alert';
+import { ALERT_TOPICS, type AlertIncident, type ChannelKind, describeIncident } from '@svc/domain/alerts/alert';
 import { findChannelUrlProblem } from '@svc/domain/alerts/channel-target';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import { sortedUnique } from '@svc/domain/values/order';
@@ -6,7 +6,7 @@ import { parseWebhookUrl } from '@svc/domain/webhooks/webhook-url';
 import { alertJob } from '@svc/engine/alerts/alert-messages';
 import { openTarget, writeTarget } from '@svc/engine/alerts/channel-target';
 import { watchIncidents } from '@svc/engine/alerts/watch-incidents';
-import { listOpenIncidents } from '@svc/engine/store/alert-incidents';
+import { listClosedIncidents, listOpenIncidents } from '@svc/engine/store/alert-incidents';
 import { enqueue } from '@svc/engine/queue/queue';
 import {
   type AlertChannelRow,
@@ -25,7 +25,7 @@ import { assertAccount } from './references.ts';
 import { seal } from './sealing.ts';
 
 export const addAlert = implement(declared.addAlert, async (ctx, input) => {
-  const { accountId, isInstallation, kind, topics, to, url } = input;
+  const { accountId, isInstallation, kind, topics = ALERT_TOPICS, to, url } = input;
   if ((accountId !== undefined) === isInstallation) throw invalidInput('Name either --account or --installation.');
   if (accountId !== undefined) await assertAccount(ctx.db, accountId);
   const place = kind === 'mail' ? to : url === undefined ? undefined : await reachableHost(ctx, kind, url);
@@ -97,14 +97,20 @@ export const testAlert = implement(declared.testAlert, async (ctx, { id }) => {
 
 export const listAlerts = implement(declared.listAlerts, async (ctx, { accountId }) => {
   if (accountId !== undefined) await assertAccount(ctx.db, accountId);
-  const open = await listOpenIncidents(ctx.db, { accountId: accountId ?? null });
-  const incidents = open.map((incident) => {
-    const { id, topic, connectionId, sourceId, openedAt } = incident;
-    const summary = describeIncident('opened', incident, null).title;
-    return { id, topic, accountId: incident.accountId, connectionId, sourceId, summary, openedAt };
-  });
-  return { channels: await listAlertChannels(ctx.db, { accountId: accountId ?? null }), incidents };
+  const about = { accountId: accountId ?? null };
+  const incidents = (await listOpenIncidents(ctx.db, about)).map(toShown);
+  const closed = (await listClosedIncidents(ctx.db, about)).map((incident) => ({
+    ...toShown(incident),
+    closedAt: incident.closedAt,
+  }));
+  return { channels: await listAlertChannels(ctx.db, about), incidents, closed };
 });
+
+function toShown(incident: AlertIncident): declared.OpenIncident {
+  const { id, topic, accountId, connectionId, sourceId, openedAt } = incident;
+  const summary = describeIncident('opened', incident, null).title;
+  return { id, topic, accountId, connectionId, sourceId, summary, openedAt };
+}
 
 async function requireChannel(db: Db, id: number): Promise<AlertChannelRow> {
   const [channel] = await listAlertChannels(db, { id });

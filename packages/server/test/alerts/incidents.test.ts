@@ -127,6 +127,10 @@ describe.each(backends)('incidents on $name', (backend) => {
         await look();
         await look();
         expect(typesOf(topic)).toEqual(['alert.opened', 'alert.recovered']);
+        const after = await performAdmin(server.running.ctx, 'alerts/list', { accountId: 1 }, 'a test');
+        const closed = { topic, summary: title, closedAt: server.clock.now().toISOString() };
+        expect(after.closed).toContainEqual(expect.objectContaining(closed));
+        expect(after.incidents).not.toContainEqual(expect.objectContaining({ summary: title }));
       },
     );
 
