@@ -185,8 +185,8 @@ describe.each(backends)('a backfill on $name', (backend) => {
       await server.settle();
       expect(await mails()).toBe(1);
       expect(await incidents()).toBe(1);
-      await run('blocklists/remove', { id: blocklist.id });
-      await run('alerts/remove', { id: channel.id });
+      await run('blocklists/remove', { id: blocklist.id, isConfirmed: true });
+      await run('alerts/remove', { id: channel.id, isConfirmed: true });
     });
 
     test('a sequencer that fails is tried again and says so meanwhile; one that refuses the key stops the run, and the doctor says what to do', async () => {
