@@ -17,8 +17,12 @@ import { COMPILE_CACHE, runServerCommand, runServerCommandHere, SERVER } from '.
 
 const CLIENTS = 30;
 const STEPS = CLIENTS * 5;
+/** Clients on the embedded database, which each command has to open. */
+const FEW = 10;
 /** When an apply is killed: at its first call of the CRM, and at these parts of the time between its last call and its end. */
 const KILLED_AT = [null, 0.5];
+/** On the embedded database, time from the last call of the CRM to the kill: a small part of the writes. */
+const KILLED_AFTER_MS = 50;
 const databaseUrl = inject('databaseUrl');
 const docs = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
 const blocksOf = (language: string) =>
@@ -74,31 +78,37 @@ async function prepare(backend: string, onCall = () => {}) {
   return { folder, env, file: join(folder, 'clients.yaml') };
 }
 
-describe.each(['postgres'])('config apply on %s', (backend) => {
-  test.skipIf(backend === 'postgres' && databaseUrl === null)(
-    `${CLIENTS} clients and ${KILLED_AT.length + 1} SIGKILLs: everything or nothing, and the same command does the rest`,
+function commandsFor(file: string, env: Record<string, string>) {
+  return {
+    async plan(...more: string[]) {
+      const { code, stdout } = await runServerCommandHere(['config', 'plan', file, '--json', ...more], env);
+      return { code, ...JSON.parse(stdout) };
+    },
+    /** Starts the command that applies a plan, in a process of its own. */
+    start(planId: string, ...more: string[]) {
+      const args = [SERVER, 'config', 'apply', file, '--plan', planId, ...more];
+      const child = spawn(process.execPath, args, {
+        env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+        stdio: 'ignore',
+      });
+      return { child, code: once(child, 'close').then(([code]: (number | null)[]) => code) };
+    },
+  };
+}
+
+describe('config apply that is killed', () => {
+  test.skipIf(databaseUrl === null)(
+    `PostgreSQL, ${CLIENTS} clients and ${KILLED_AT.length + 1} SIGKILLs: everything or nothing, and the same command does the rest`,
     async () => {
       let calls = 0;
       let lastCallMs = 0;
       let onCall = () => {};
-      const { env, file } = await prepare(backend, () => {
+      const { env, file } = await prepare('postgres', () => {
         calls += 1;
         lastCallMs = performance.now();
         onCall();
       });
-      const plan = async (...more: string[]) => {
-        const { code, stdout } = await runServerCommandHere(['config', 'plan', file, '--json', ...more], env);
-        return { code, ...JSON.parse(stdout) };
-      };
-      const start = (planId: string, ...more: string[]) => {
-        const args = [SERVER, 'config', 'apply', file, '--plan', planId, ...more];
-        const child = spawn(process.execPath, args, {
-          env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
-          stdio: 'ignore',
-        });
-        return { child, code: once(child, 'close').then(([code]: (number | null)[]) => code) };
-      };
-
+      const { plan, start } = commandsFor(file, env);
       await writeFile(file, clientsOf(0));
       let startUpMs = 0;
       const { planId: firstId } = await plan();
@@ -150,6 +160,26 @@ describe.each(['postgres'])('config apply on %s', (backend) => {
     },
     300_000,
   );
+
+  test(`embedded database, ${FEW} clients and a SIGKILL among the writes: everything or nothing`, async () => {
+    let calls = 0;
+    const lastCall = Promise.withResolvers<void>();
+    const { env, file } = await prepare('pglite', () => {
+      calls += 1;
+      if (calls === FEW) lastCall.resolve();
+    });
+    const { plan, start } = commandsFor(file, env);
+    await writeFile(file, clientsOf(0, undefined, FEW));
+    const { planId } = await plan();
+    const { child, code } = start(planId);
+    await lastCall.promise;
+    await wait(KILLED_AFTER_MS);
+    child.kill('SIGKILL');
+    expect(await code).toBeNull();
+    expect([0, FEW * 5]).toContain((await plan()).steps.length);
+    expect(await runServerCommandHere(['config', 'apply', file, '--plan', planId], env)).toMatchObject({ code: 0 });
+    expect(await plan()).toMatchObject({ code: 0, steps: [] });
+  }, 300_000);
 });
 
 test('the commands of the document, and the exit codes of the command', async () => {
