@@ -457,7 +457,7 @@ function isKnownValue(label: string, value: string, jobKinds: readonly string[])
     case 'owner':
       return ['ip', 'account'].includes(value);
     case 'reason':
-      return ['missing', 'wrong'].includes(value);
+      return ['missing', 'wrong', 'stale'].includes(value);
     default:
       return label === 'version';
   }
