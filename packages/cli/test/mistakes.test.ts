@@ -46,7 +46,7 @@ test.each([
   ['open', 'PAGE is missing: docs, openapi, connection, source or code', 'For example: svc open docs'],
   ['syncs list --limit', '--limit needs a value', help('syncs list')],
   ['syncs list --since --limt', '--since needs a value', 'For a value that begins with -, write --since=VALUE.'],
-  ['syncs list --limit many', '--limit must be a whole number of at least 1, not "many"', help('syncs list')],
+  ['syncs list --limit many', '--limit must be a whole number of at least 1, or all, not "many"', help('syncs list')],
   ['syncs list --limit 1 --limit 2', '--limit can be given only once', help('syncs list')],
   ['syncs list --all --limit 3', 'Use either --all or --limit, not both', help('syncs list')],
   ['syncs list --jq . --format csv', 'Use either --jq or --format csv, not both', '--jq works on JSON.'],

@@ -61,7 +61,7 @@ const limitFlag = Flags.custom<number>({
   async parse(text) {
     if (text === 'all') return Number.POSITIVE_INFINITY;
     if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-    throw usageError(`must be a number of rows from 1, or all, not ${quoteInput(text)}`);
+    throw usageError(`must be a whole number of at least 1, or all, not ${quoteInput(text)}`);
   },
 });
 

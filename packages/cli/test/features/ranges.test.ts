@@ -123,7 +123,7 @@ describe('a configured range', () => {
     const { code, stderr: wrong } = await svc('syncs', 'list', '--limit', '0');
     expect({ code, wrong }).toMatchObject({
       code: 2,
-      wrong: expect.stringContaining('--limit must be a number of rows from 1, or all, not "0"'),
+      wrong: expect.stringContaining('--limit must be a whole number of at least 1, or all, not "0"'),
     });
     expect((await svc('syncs', 'list', '--all')).stderr).toContain('(all time)');
   });
