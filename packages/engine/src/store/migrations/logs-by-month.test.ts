@@ -44,8 +44,8 @@ const addRequest = (db: Db) =>
 async function hashRows(db: Db): Promise<unknown> {
   const hashes = LOG_TABLES.map(
     (table) =>
-      // Without the column of a later migration.
-      `(select md5(string_agg((to_jsonb(t) - 'repeated_event_ids')::text, ' ' order by id)) from ${table} t where created_at <> '${NOW.toISOString()}') as ${table}`,
+      // Without the columns of later migrations.
+      `(select md5(string_agg((to_jsonb(t) - array['repeated_event_ids', 'backfill_run_id'])::text, ' ' order by id)) from ${table} t where created_at <> '${NOW.toISOString()}') as ${table}`,
   );
   return (await db.query(`select ${hashes.join(', ')}`)).rows;
 }
