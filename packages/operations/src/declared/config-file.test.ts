@@ -37,6 +37,7 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
 };
 /** What a file cannot say, although a command can; the document says why. */
 const ONLY_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  'sequencer-keys/add': ['--from-blocklist'],
   'connections/add': ['--client-id', '--username', '--sandbox', '--my-domain'],
   'sources/add': ['--yes'],
   'sources/set-secret': ['--keep-old'],
