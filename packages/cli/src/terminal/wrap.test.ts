@@ -10,13 +10,17 @@ test('keeps an address whole, and splits other long words', () => {
   expect(wrapText('{"message":"x"}', 6)).toEqual(['{"mess', 'age":"', 'x"}']);
 });
 
-test('keeps a command between backticks on one line', () => {
+test('keeps a command on one line', () => {
   expect(wrapText('Run `svc syncs retry 7 --wait`, then look.', 30)).toEqual([
     'Run',
     '`svc syncs retry 7 --wait`,',
     'then look.',
   ]);
   expect(wrapText('Run `svc syncs retry 7 --wait` now', 12)).toEqual(['Run', '`svc syncs retry 7 --wait`', 'now']);
+  expect(wrapText('Rows are kept; to resume: svc syncs export --resume', 30)).toEqual([
+    'Rows are kept; to resume:',
+    'svc syncs export --resume',
+  ]);
   expect(wrapText("don't ` stop", 7)).toEqual(["don't `", 'stop']);
 });
 

@@ -1,8 +1,8 @@
 import { displayWidth, sanitize } from './text.ts';
 
 /**
- * Wraps text at spaces. Words that are wider than a line are split, except addresses and commands between backticks, which
- * stay whole so that they can be copied.
+ * Wraps text at spaces. Words that are wider than a line are split, except addresses and commands, which stay whole so that
+ * they can be copied.
  *
  * @param width columns of the terminal; infinite for files and pipes
  * @param indent put before every line
@@ -22,11 +22,11 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   return [...lines, indent + line];
 }
 
-/** A command between backticks counts as one word. */
-const WORD = /(?:`[^`]*`|\S)+/g;
+/** A command counts as one word: between backticks, or at the end of the text behind a colon. */
+const WORD = /(?<=: )svc(?:-server)? .*|(?:`[^`]*`|\S)+/g;
 
 function splitWord(word: string, room: number): string[] {
-  if (displayWidth(word) <= room || /^https?:\/\/|`.*`/.test(word)) return [word];
+  if (displayWidth(word) <= room || /^https?:\/\/|`.*`|^svc(?:-server)? /.test(word)) return [word];
   const parts = [''];
   for (const character of word) {
     const part = (parts.at(-1) ?? '') + character;

@@ -56,8 +56,8 @@ describe.skipIf(!hasTmux())('syncs export in a terminal', () => {
       await terminal.shows(/^ready\$$/m);
       if (columns === 80) await keepPicture('syncs-export', argv, 2, `${progress}\n`);
       expect(terminal.screen()).not.toContain('█');
-      expect(terminal.screen().replaceAll('\n', '')).toContain(
-        'Error: Interrupted  59,000 syncs are kept; to resume: svc syncs export --output rows.csv --resumeready$',
+      expect(terminal.screen().replaceAll(/\n */g, ' ')).toContain(
+        'Error: Interrupted 59,000 syncs are kept; to resume: svc syncs export --output rows.csv --resume ready$',
       );
       expect(await terminal.exitCode()).toBe(130);
       expect(readdirSync(folder)).toEqual(['rows.csv.svc-export.json', 'rows.csv.svc-partial']);
