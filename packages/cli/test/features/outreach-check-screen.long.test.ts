@@ -28,9 +28,9 @@ describe.skipIf(!hasTmux())('outreach check in a terminal', () => {
     await terminal.shows(/^█+░+ 600 of 1,500 rows, 40 %, rate limit: (waiting )?\d\d s, (1|2) min( \d+ s)? left$/m);
     terminal.press('C-c');
     await terminal.shows(/^ready\$$/m);
-    const screen = terminal.screen().replaceAll('\n', '');
+    const screen = terminal.screen().replaceAll(/\n */g, ' ');
     expect(screen).toContain(
-      '600 rows are kept; to resume: svc outreach check list.csv --output out.csv --resumeready$',
+      '600 rows are kept; to resume: svc outreach check list.csv --output out.csv --resume ready$',
     );
     expect(await terminal.exitCode()).toBe(130);
     expect(readdirSync(folder)).toEqual(['list.csv', 'out.csv.svc-export.json', 'out.csv.svc-partial']);
