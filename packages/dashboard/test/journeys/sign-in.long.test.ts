@@ -90,6 +90,9 @@ describe.each(places)('$place', ({ prefix, isLacking }) => {
       await there.page.reload();
       await there.page.getByRole('heading', { name: 'Sign in' }).waitFor();
       expect(await there.page.getByRole('navigation').count()).toBe(0);
+      // On a slow machine the page may ask for data between the end of the session and the reload.
+      const unexpected = there.findings.filter((finding) => !finding.includes('status of 401'));
+      there.findings.splice(0, there.findings.length, ...unexpected);
     });
   });
 });
