@@ -49,7 +49,7 @@ export const addAlert = declare({
     kind: z
       .enum(CHANNEL_KINDS, `must be one of ${CHANNEL_KINDS.join(', ')}`)
       .meta(flagged('--kind <kind>', `${CHANNEL_KINDS.join(', ')} (webhook: signed JSON)`)),
-    topics: topics.optional().meta({ description: 'default: all' }),
+    topics: topics.default([...ALERT_TOPICS]).meta({ description: 'default: all' }),
     to: to.optional(),
     url: url.optional(),
   }),

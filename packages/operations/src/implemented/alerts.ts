@@ -1,4 +1,4 @@
-import { ALERT_TOPICS, type AlertIncident, type ChannelKind, describeIncident } from '@svc/domain/alerts/alert';
+import { type AlertIncident, type ChannelKind, describeIncident } from '@svc/domain/alerts/alert';
 import { findChannelUrlProblem } from '@svc/domain/alerts/channel-target';
 import { newSecret, SECRET_RANDOM_BYTES } from '@svc/domain/values/resource-ids';
 import { sortedUnique } from '@svc/domain/values/order';
@@ -25,7 +25,7 @@ import { assertAccount } from './references.ts';
 import { seal } from './sealing.ts';
 
 export const addAlert = implement(declared.addAlert, async (ctx, input) => {
-  const { accountId, isInstallation, kind, topics = ALERT_TOPICS, to, url } = input;
+  const { accountId, isInstallation, kind, topics, to, url } = input;
   if ((accountId !== undefined) === isInstallation) throw invalidInput('Name either --account or --installation.');
   if (accountId !== undefined) await assertAccount(ctx.db, accountId);
   const place = kind === 'mail' ? to : url === undefined ? undefined : await reachableHost(ctx, kind, url);

@@ -121,8 +121,8 @@ describe.each(Object.entries(COMMANDS).flatMap(([noun, verbs]) => verbs.map((ver
   },
 );
 
-/** Checks options and arguments without the action. */
-function parseOnly(words: readonly string[]): void {
+/** Checks options and arguments without the action, and returns the options. */
+function parseOnly(words: readonly string[]): Record<string, unknown> {
   const program = new Command().exitOverride();
   defineAdminCommands(program);
   const args = [...words];
@@ -134,8 +134,18 @@ function parseOnly(words: readonly string[]): void {
     args.shift();
   }
   command.action(() => {});
-  command.exitOverride().parse(args, { from: 'user' });
+  return command.exitOverride().parse(args, { from: 'user' }).opts();
 }
+
+test('a flag that lists values replaces its default, and repeated ones add up', () => {
+  const add = ['alerts', 'add', '--installation', '--kind', 'mail', '--to', 'ops@example.com'];
+  expect(parseOnly(add)['topics']).toHaveLength(8);
+  const given = parseOnly([...add, '--topics', 'crm-disconnected,source-silent', '--topics', 'wiring-drift']);
+  expect(given['topics']).toEqual(['crm-disconnected', 'source-silent', 'wiring-drift']);
+  expect(parseOnly(['keys', 'create', '--account', '1', '--name', 'x', '--scope', 'write'])['scope']).toEqual([
+    'write',
+  ]);
+});
 
 test.each(['sequencers/webhooks.md', 'sequencers/block-lists.md', 'sequencers/backfill.md'])(
   'the commands of docs/%s can be parsed',

@@ -116,7 +116,9 @@ function addFlag(
   const option = new Option(flag, description);
   const choices = choicesOf(core, meta);
   if (choices !== null) option.choices(choices);
-  if (parse !== null) option.argParser(parse);
+  // A flag replaces the default, also where several of it add up.
+  if (parse !== null)
+    option.argParser<unknown>((text, earlier) => parse(text, earlier === option.defaultValue ? undefined : earlier));
   const absent = schema.safeParse(undefined);
   // A secret may also come from stdin.
   option.makeOptionMandatory(!absent.success && meta.secret === undefined && mayBeMandatory);
