@@ -1,5 +1,4 @@
 import { BaseCommand, maxRetriesFlag } from '../command/base-command.ts';
-import { readExtraCaFile, readProxyEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { readSettings, type Settings } from '../config/settings.ts';
 import { paintFor } from '../terminal/colors.ts';
@@ -35,14 +34,8 @@ export default class Doctor extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Doctor);
-    const checks = await runDoctor({
-      version: this.config.userAgent,
-      configDir: this.config.configDir,
-      platform: process.platform,
-      proxies: readProxyEnvironment(),
-      extraCaFile: readExtraCaFile(),
+    const checks = await runDoctor(this.config, {
       timeoutMs: flags.timeout * 1000,
-      now: Date.now,
       resolve: () => this.credentials(flags),
       connect: (credentials) => this.createClient(credentials, flags),
     });

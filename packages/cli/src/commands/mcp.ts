@@ -1,6 +1,5 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand, maxRetriesFlag } from '../command/base-command.ts';
-import { readExtraCaFile, readProxyEnvironment } from '../config/environment.ts';
 import { serveMcp } from '../features/mcp/serve.ts';
 
 /** A client gives up after about a minute; the tool tells it how long to wait instead. */
@@ -38,14 +37,8 @@ export default class Mcp extends BaseCommand {
       allowsWrites: flags['allow-write'],
       doctor: async () => {
         const { runDoctor } = await import('../features/doctor/run-doctor.ts');
-        return runDoctor({
-          version: this.config.userAgent,
-          configDir: this.config.configDir,
-          platform: process.platform,
-          proxies: readProxyEnvironment(),
-          extraCaFile: readExtraCaFile(),
+        return runDoctor(this.config, {
           timeoutMs: flags.timeout * 1000,
-          now: Date.now,
           resolve: () => this.credentials(flags),
           connect: (credentials) => this.createClient(credentials, flags),
         });

@@ -1,6 +1,6 @@
 import { type Client, type MeResponse, SvcError } from '@svc/sdk';
 import { CliError } from '../../errors/cli-error.ts';
-import type { ProxyEnvironment } from '../../config/environment.ts';
+import { type ProxyEnvironment, readExtraCaFile, readProxyEnvironment } from '../../config/environment.ts';
 import { proxyFor } from '../../config/proxy.ts';
 import type { Credentials } from '../../config/credentials.ts';
 import { type Check, pass, runCheck, skip } from './check.ts';
@@ -23,8 +23,20 @@ export interface DoctorInput {
   readonly connect: (credentials: Credentials) => Client;
 }
 
+/** Runs all checks with the environment and the clock of this process. */
+export function runDoctor(
+  { userAgent, configDir }: { readonly userAgent: string; readonly configDir: string },
+  input: Pick<DoctorInput, 'timeoutMs' | 'resolve' | 'connect'>,
+): Promise<Check[]> {
+  return runChecks({
+    ...input,
+    ...{ version: userAgent, configDir, platform: process.platform, now: Date.now },
+    ...{ proxies: readProxyEnvironment(), extraCaFile: readExtraCaFile() },
+  });
+}
+
 /** Runs all checks, from this machine to the service. Checks that depend on a failed one are skipped. */
-export async function runDoctor(input: DoctorInput): Promise<Check[]> {
+async function runChecks(input: DoctorInput): Promise<Check[]> {
   const { configDir, platform, proxies, extraCaFile } = input;
   const checks = [
     await runCheck('version', () => pass(input.version)),
