@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAccountId } from '../../data/account.tsx';
-import { useCatalogEntry } from '../../data/catalog.ts';
 import { type AdminResult, useOperation, usePerform } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint } from '../../forms/command-hint.tsx';
@@ -12,7 +11,7 @@ import { Empty, Loaded, Page, Section } from '../../parts/page.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { AddChannel, ChangeChannel } from './channel-forms.tsx';
+import { AddChannel, ChangeChannel, useTopics } from './channel-forms.tsx';
 
 type Listed = AdminResult<'alerts/list'>;
 type Channel = Listed['channels'][number];
@@ -61,7 +60,7 @@ function Channels({ rows, onSecret }: { rows: readonly Channel[]; onSecret: (sec
       label="Channels"
       rows={rows}
       keyOf={(row) => row.id}
-      empty={<Empty>There are no channels yet, so nobody is told of incidents. Add one, then test it.</Empty>}
+      empty={<Empty>There are no channels yet, so nobody gets a message about incidents. Add one, then test it.</Empty>}
       columns={[
         { header: 'Id', align: 'number', cell: (row) => row.id },
         { header: 'Kind', cell: (row) => row.kind },
@@ -80,7 +79,7 @@ function Channels({ rows, onSecret }: { rows: readonly Channel[]; onSecret: (sec
 }
 
 function Topics({ topics }: Channel) {
-  const all = useCatalogEntry('alerts/add')?.fields.find(({ name }) => name === 'topics')?.choices ?? [];
+  const all = useTopics();
   return topics.length >= all.length ? 'all' : `${topics.length} of ${all.length}`;
 }
 

@@ -19,10 +19,15 @@ const KINDS = [
   { value: 'webhook', label: 'signed JSON for a program' },
 ];
 
-/** @param props.onSecret is told the signing secret of a channel of signed JSON */
+/** Returns all topics of alerts. */
+export function useTopics(): Topics {
+  return (useCatalogEntry('alerts/add')?.fields.find(({ name }) => name === 'topics')?.choices ?? []) as Topics;
+}
+
+/** @param props.onSecret gets the signing secret of a new channel of signed JSON */
 export function AddChannel({ onSecret }: { onSecret: OnSecret }) {
   const accountId = useAccountId();
-  const all = useCatalogEntry('alerts/add')?.fields.find(({ name }) => name === 'topics')?.choices ?? [];
+  const all = useTopics();
   const [isInstallation, setInstallation] = useState(false);
   return (
     <DialogButton label="Add a channel" button={{ kind: 'primary' }} title="Add a channel" isWide>
@@ -37,7 +42,7 @@ export function AddChannel({ onSecret }: { onSecret: OnSecret }) {
             to: { label: 'Address (mail only)', hint: 'Where mails go.' },
             topics: { label: 'Topics', hint: undefined },
           }}
-          initial={{ topics: all as Topics }}
+          initial={{ topics: all }}
           action="Add"
           done="The channel is added. Test it."
           onDone={({ signingSecret }) => {
