@@ -43,6 +43,26 @@ export function nextCallAt({ failureCount, askedMs, at }: FailedCall): Date | nu
   return new Date(at.getTime() + Math.min(waitMs, WAIT_MAX_MS));
 }
 
+/**
+ * Returns when work that is never given up is tried again after a failure: like a call, with a backoff that stops growing, and after
+ * `WAIT_MAX_MS` where waiting does not help, so that what somebody has mended is found.
+ *
+ * @param failure.failureCount failures in a row before this one
+ */
+export function nextTry({
+  failureCount,
+  retry,
+  at,
+}: {
+  readonly failureCount: number;
+  readonly retry: 'never' | { readonly afterMs: number | null };
+  readonly at: Date;
+}): { failureCount: number; dueAt: Date } {
+  const count = Math.min(failureCount + 1, FAILURES_MAX - 1);
+  const nextAt = retry === 'never' ? null : nextCallAt({ failureCount: count, askedMs: retry.afterMs, at });
+  return { failureCount: count, dueAt: nextAt ?? new Date(at.getTime() + WAIT_MAX_MS) };
+}
+
 /** Work in progress pauses for an hour, so that users can see the list as the world file describes it. */
 const LOAD_PAUSE_MS = 60 * 60 * 1000;
 

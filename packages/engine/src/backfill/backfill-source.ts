@@ -9,17 +9,17 @@
  * only counted, so a repeated run adds nothing. No reply is mailed and no alert is sent, because what happened is old.
  */
 import { createHash } from 'node:crypto';
-import { FAILURES_MAX, nextCallAt } from '@svc/domain/blocklists/blocklist-schedule';
+import { nextTry } from '@svc/domain/blocklists/blocklist-schedule';
 import { type InboundEvent, normalize } from '@svc/sequencers';
 import type { HistoryItem, HistoryPage } from '@svc/sequencers/history';
 import type { Context } from '../context.ts';
 import { BACKFILL_SOURCE, composeRef, fairnessKeys, parseRef } from '../jobs/kinds.ts';
 import { toOutcome } from '../pipeline/process-receipt.ts';
+import { BUSY_WAIT_MS, isConnectionBusy, RunStoppedError, whyStopped } from '../pipeline/run-conditions.ts';
 import { hasSource, readReceipt, storeEvents } from '../pipeline/store-inbound-events.ts';
 import { settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, defer, finish, type NewJob, saveProgress } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
-import { countPendingWrites } from '../queue/waiting-writes.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import {
   advanceBackfillRun,
@@ -35,9 +35,6 @@ import { listReceiptsToProcess, setReceiptOutcomes } from '../store/receipts.ts'
 import { timesOf } from '../store/row-times.ts';
 import type { BackfillCounts } from '../store/stored-json.ts';
 
-/** While more events of the connection wait to be written, the run waits too: fresh events come behind them. */
-const WAITING_WRITES_MAX = 500;
-const WAIT_MS = 2_000;
 /** Failures in a row after which a run is stopped: about a day with the longest wait of eight minutes. */
 const GIVE_UP_AFTER = 170;
 /** Different reasons that a run names. */
@@ -55,10 +52,9 @@ export function createBackfillSourceHandler(ctx: Context): JobHandler {
     if (run === null) return await finish(ctx.db, job);
     const stopReason = whyStopped(run);
     if (stopReason !== null) return await end(ctx, job, run, stopReason);
-    const isBusy =
-      !run.isDryRun && (await countPendingWrites(ctx.db, run.connectionId, WAITING_WRITES_MAX)) >= WAITING_WRITES_MAX;
-    const now = ctx.clock.now();
-    if (isBusy) return await defer(ctx.db, job, { dueAt: new Date(now.getTime() + WAIT_MS) });
+    if (await isConnectionBusy(ctx.db, run)) {
+      return await defer(ctx.db, job, { dueAt: new Date(ctx.clock.now().getTime() + BUSY_WAIT_MS) });
+    }
 
     const client = await ctx.sequencerHistory(run.reader.platform);
     if (client === undefined) {
@@ -72,18 +68,9 @@ export function createBackfillSourceHandler(ctx: Context): JobHandler {
     const { message, retry } = answer.failure;
     const failures = countFailures(job) + 1;
     if (retry === 'never' || failures >= GIVE_UP_AFTER) return await end(ctx, job, run, `${message}.`);
-    const at = ctx.clock.now();
-    const failureCount = Math.min(failures, FAILURES_MAX - 1);
-    const dueAt = nextCallAt({ failureCount, askedMs: retry.afterMs, at }) ?? at;
+    const { dueAt } = nextTry({ failureCount: failures - 1, retry, at: ctx.clock.now() });
     await defer(ctx.db, job, { dueAt, state: { failures }, error: message });
   };
-}
-
-/** What was not written now would count as received before, and never be written. */
-function whyStopped({ canSync, hasCrmToken, isForwarding, isDryRun }: BackfillToContinue): string | null {
-  if (isDryRun) return null;
-  if (!canSync) return isForwarding ? null : 'Syncing is switched off on the connection.';
-  return hasCrmToken ? null : 'The connection is disconnected from its CRM.';
 }
 
 async function openToken(ctx: Context, { sealedToken, sequencerKeyId }: BackfillToContinue): Promise<string | null> {
@@ -137,7 +124,6 @@ async function store(
     }
     if (!run.isDryRun) counted.forwardings += await storeReceipts(tx, run, fresh, now);
     const hasAdvanced = await advanceBackfillRun(tx, run.id, { cursor: page.next, counts: counted });
-    // The run was stopped: nothing of this page is kept.
     if (!hasAdvanced) throw new RunStoppedError();
     if (page.next !== null) await defer(tx, job, { dueAt: new Date(now.getTime() + pauseMs) });
     else {
@@ -156,8 +142,6 @@ async function store(
   const { entries: read, newEvents, known } = counts;
   ctx.log.info({ runId, sourceId, isDryRun, read, newEvents, known }, 'the backfill of a source has ended');
 }
-
-class RunStoppedError extends Error {}
 
 interface Entry {
   body: Buffer | null;
@@ -217,7 +201,7 @@ async function storeReceipts(tx: Db, run: BackfillToContinue, entries: readonly 
       {
         now,
         isForwarding: run.isForwarding,
-        isTelling: false,
+        isNotifying: false,
         // An old category must not replace one that the lead was given since.
         categoryAt: ({ occurredAt }) => occurredAt ?? run.from,
       },

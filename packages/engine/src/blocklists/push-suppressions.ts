@@ -8,9 +8,8 @@
  * Nothing that waits is given up: after a failure that needs somebody, and while the list is paused, the job tries again
  * every hour. Refused contacts are treated as those of a CRM list are (`push-blocklist.ts`).
  */
-import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import { pushErrorText } from '@svc/domain/blocklists/blocklist-errors';
-import { FAILURES_MAX, nextCallAt, WAIT_MAX_MS } from '@svc/domain/blocklists/blocklist-schedule';
+import { nextTry, WAIT_MAX_MS } from '@svc/domain/blocklists/blocklist-schedule';
 import type { BlocklistFailure } from '@svc/sequencers/blocklists';
 import type { Context } from '../context.ts';
 import { type ClaimedJob, defer, finish, lockClaimedJob, saveProgress } from '../queue/queue.ts';
@@ -23,7 +22,15 @@ import {
   setSuppressionError,
 } from '../store/suppressions.ts';
 import { type BlocklistJobState, readBlocklistJob } from './blocklist-jobs.ts';
-import { type Answered, type Batch, nextRange, nextRefusal, REFUSED_IN_A_ROW_MAX, sendBatch } from './send-batch.ts';
+import {
+  type Answered,
+  type Batch,
+  findObstacle,
+  nextRange,
+  nextRefusal,
+  REFUSED_IN_A_ROW_MAX,
+  sendBatch,
+} from './send-batch.ts';
 
 /** Number of batches after which the job releases itself. */
 const BATCHES_PER_SLICE = 5;
@@ -71,7 +78,7 @@ async function nextBatch(ctx: Context, job: ClaimedJob, { progress, answered, se
       return null;
     }
     if (answered !== null) await storeAnswer(tx, list, answered, at);
-    const obstacle = findObstacle(list);
+    const obstacle = findObstacle(list, PAUSED);
     if (obstacle !== null) {
       await defer(tx, job, { dueAt: new Date(at.getTime() + WAIT_MAX_MS), state: progress, error: obstacle });
       await setSuppressionError(tx, list.id, obstacle);
@@ -92,11 +99,6 @@ async function nextBatch(ctx: Context, job: ClaimedJob, { progress, answered, se
   });
 }
 
-function findObstacle({ state, connection }: BlocklistWork): string | null {
-  if (!connection.canBlockList) return ERROR_MESSAGES.blocklistsNotEnabled;
-  return state.isEnabled ? null : PAUSED;
-}
-
 async function storeAnswer(tx: Db, { id }: BlocklistWork, { added, refused }: Answered, at: Date): Promise<void> {
   await markSuppressions(tx, id, { column: 'pushed_at', values: added, at });
   await markSuppressions(tx, id, { column: 'refused_at', values: refused, at });
@@ -114,18 +116,17 @@ async function onFailure(ctx: Context, job: ClaimedJob, { progress, failure, ans
   const at = ctx.clock.now();
   const { message, retry } = failure;
   const { blocklistId, refusal } = progress;
-  // The backoff grows no further.
-  const failureCount = Math.min(progress.failureCount + 1, FAILURES_MAX - 1);
-  const nextAt = retry === 'never' ? null : nextCallAt({ failureCount, askedMs: retry.afterMs, at });
-  const state =
-    nextAt === null ? { ...progress, failureCount: 0, refusal: null, isRefused: true } : { ...progress, failureCount };
+  const { failureCount, dueAt } = nextTry({ ...progress, retry, at });
+  const needsSomebody = retry === 'never';
+  const state = needsSomebody
+    ? { ...progress, failureCount: 0, refusal: null, isRefused: true }
+    : { ...progress, failureCount };
   await ctx.db.transaction(async (tx) => {
     const list = await lockBlocklistOfJob(tx, blocklistId);
-    const dueAt = nextAt ?? new Date(at.getTime() + WAIT_MAX_MS);
     await defer(tx, job, { dueAt, state, error: message });
     if (!list) return;
     await storeAnswer(tx, list, answered, at);
-    if (nextAt === null && refusal !== null && refusal.count > 0) {
+    if (needsSomebody && refusal !== null && refusal.count > 0) {
       // Refused since the last success, so the contacts are not the cause.
       await clearSuppressionRefusals(tx, list.id, new Date(refusal.sinceMs));
     }

@@ -7,10 +7,9 @@
  *
  * Nothing that waits is given up: after a failure that needs somebody, and while the list is paused, the job tries again every hour.
  */
-import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import { entriesReturned } from '@svc/domain/blocklists/blocklist';
 import { removalErrorText } from '@svc/domain/blocklists/blocklist-errors';
-import { FAILURES_MAX, nextCallAt, WAIT_MAX_MS } from '@svc/domain/blocklists/blocklist-schedule';
+import { nextTry, WAIT_MAX_MS } from '@svc/domain/blocklists/blocklist-schedule';
 import type { RemovalOutcome } from '@svc/sequencers/blocklists';
 import type { Context } from '../context.ts';
 import { pushSuppressionsJob } from '../pipeline/suppress-contacts.ts';
@@ -33,7 +32,7 @@ import {
 } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
 import { type BlocklistJobState, readBlocklistJob, topUpBlocklistJob } from './blocklist-jobs.ts';
-import { openListToken, sendRemoval } from './send-batch.ts';
+import { findObstacle, openListToken, sendRemoval } from './send-batch.ts';
 
 const PAUSED = 'The list is paused: a resync continues it.';
 
@@ -59,7 +58,7 @@ async function nextBatch(
       await finish(tx, job);
       return null;
     }
-    const obstacle = findObstacle(list);
+    const obstacle = findObstacle(list, PAUSED);
     if (obstacle !== null) {
       await defer(tx, job, { dueAt: new Date(at.getTime() + WAIT_MAX_MS), state: progress, error: obstacle });
       await setRemovalError(tx, list.id, obstacle);
@@ -95,11 +94,6 @@ async function nextBatch(
       return { list, values };
     }
   });
-}
-
-function findObstacle({ state, connection }: BlocklistWork): string | null {
-  if (!connection.canBlockList) return ERROR_MESSAGES.blocklistsNotEnabled;
-  return state.isEnabled ? null : PAUSED;
 }
 
 /** Stores what became of a batch, and ends the job or puts it off. */
@@ -145,10 +139,7 @@ async function putOff(
     at,
   }: { list: BlocklistWork; progress: BlocklistJobState; failure: NonNullable<RemovalOutcome['failure']>; at: Date },
 ): Promise<void> {
-  // The backoff grows no further.
-  const failureCount = Math.min(progress.failureCount + 1, FAILURES_MAX - 1);
-  const nextAt = retry === 'never' ? null : nextCallAt({ failureCount, askedMs: retry.afterMs, at });
-  const dueAt = nextAt ?? new Date(at.getTime() + WAIT_MAX_MS);
+  const { failureCount, dueAt } = nextTry({ ...progress, retry, at });
   await defer(tx, job, { dueAt, state: { ...progress, failureCount }, error: message });
   await setRemovalError(tx, list.id, removalErrorText(message));
 }

@@ -1,4 +1,5 @@
 /** Sends a batch of entries to the sequencer of a block list, and finds out which entries it refuses. */
+import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import {
   type BlocklistConnector,
   type BlocklistOutcome,
@@ -52,6 +53,12 @@ function afterAdded(before: Refusal | null, addedCount: number, batchMax: number
 export function nextRange(refusal: Refusal | null, batchMax: number): { limit: number; from: 'start' | 'end' } {
   const { entriesMax = batchMax, count = 0 } = refusal ?? {};
   return { limit: Math.min(batchMax, entriesMax), from: count % 2 === 1 ? 'end' : 'start' };
+}
+
+/** Returns why nothing may be sent about a list now, or null. @param paused what to say of a paused one */
+export function findObstacle({ state, connection }: BlocklistWork, paused: string): string | null {
+  if (!connection.canBlockList) return ERROR_MESSAGES.blocklistsNotEnabled;
+  return state.isEnabled ? null : paused;
 }
 
 /** Never rejects because of the sequencer; its failures are outcomes. */

@@ -12,7 +12,7 @@ import { composeRef, fairnessKeys, parseRef, REPROCESS_RECEIPTS } from '../jobs/
 import { settle } from '../queue/job-batches.ts';
 import { type ClaimedJob, defer, enqueue, finish, type NewJob, saveProgress } from '../queue/queue.ts';
 import type { JobHandler } from '../queue/runner.ts';
-import { askForContacts, countPendingWrites } from '../queue/waiting-writes.ts';
+import { askForContacts } from '../queue/waiting-writes.ts';
 import type { Db } from '../store/database/db.ts';
 import { timesOf } from '../store/row-times.ts';
 import { listReceiptsToProcess, setReceiptOutcomes } from '../store/receipts.ts';
@@ -30,6 +30,7 @@ import {
 } from '../store/receipt-runs.ts';
 import type { RunCounts } from '../store/stored-json.ts';
 import { isReread, outcomeOfRereading, type Processed, pickFurtherEvents } from './reread.ts';
+import { BUSY_WAIT_MS, isConnectionBusy, RunStoppedError, whyStopped } from './run-conditions.ts';
 import { writeCrmJob } from './write-crm.ts';
 import { hasSource, readReceipt, type Reading, type StoredReadings, storeEvents } from './store-inbound-events.ts';
 
@@ -38,9 +39,6 @@ const LOOKED_AT_MAX = 1_000;
 const READ_MAX = 200;
 /** Events that one claim stores; the receipt that exceeds it is the last one. */
 const EVENTS_MAX = 1_000;
-/** While more events of the connection wait to be written, the run waits too: fresh events come behind them. */
-const WAITING_WRITES_MAX = 500;
-const WAIT_MS = 2_000;
 
 /** Returns the job of a run. */
 export function reprocessReceiptsJob(runId: number, now: Date): NewJob {
@@ -60,23 +58,14 @@ export function createReprocessReceiptsHandler(ctx: Context): JobHandler {
       await end(ctx, job, run, { stopReason });
       return;
     }
-    const isBusy =
-      !run.isDryRun && (await countPendingWrites(ctx.db, run.connectionId, WAITING_WRITES_MAX)) >= WAITING_WRITES_MAX;
-    if (isBusy) {
-      await defer(ctx.db, job, { dueAt: new Date(ctx.clock.now().getTime() + WAIT_MS) });
+    if (await isConnectionBusy(ctx.db, run)) {
+      await defer(ctx.db, job, { dueAt: new Date(ctx.clock.now().getTime() + BUSY_WAIT_MS) });
       return;
     }
     const step = await readNext(ctx, run);
     if (step.position === null) await end(ctx, job, run, { stopReason: null });
     else await store(ctx, job, run, step);
   };
-}
-
-/** What was not written now would count as received before, and never be written. */
-function whyStopped({ canSync, hasCrmToken, isForwarding, isDryRun }: RunToContinue): string | null {
-  if (isDryRun) return null;
-  if (!canSync) return isForwarding ? null : 'Syncing is switched off on the connection.';
-  return hasCrmToken ? null : 'The connection is disconnected from its CRM.';
 }
 
 async function end(
@@ -167,7 +156,6 @@ async function store(ctx: Context, job: ClaimedJob, run: RunToContinue, step: St
     if (!run.isDryRun) await writeNow(tx, run, unwritten, now);
     if (!run.isDryRun) await setReceiptOutcomes(tx, changedOutcomes(readings, stored));
     const counts = addCounts(run.counts, step, { ...stored, triedNow: unwritten.length });
-    // The run was stopped: nothing of this step is kept.
     if (!(await advanceReceiptRun(tx, run.id, { position, counts }))) throw new RunStoppedError();
     await defer(tx, job, { dueAt: now });
     return newByReceipt.size + unwritten.length > 0;
@@ -197,8 +185,6 @@ async function writeNow(
     );
   }
 }
-
-class RunStoppedError extends Error {}
 
 type NewByReceipt = ReadonlyMap<number, readonly unknown[]>;
 

@@ -68,7 +68,7 @@ export interface StoreOptions {
   /** False when only the CRM gets the events. */
   isForwarding: boolean;
   /** Whether replies are relayed, and people alerted of interest. Default: as `isForwarding`. */
-  isTelling?: boolean;
+  isNotifying?: boolean;
   /** When the category of an event was given. */
   categoryAt: (event: InboundEvent, receipt: { receivedAt: Date }) => Date;
 }
@@ -84,7 +84,7 @@ export async function storeEvents(
   readings: readonly Reading[],
   options: StoreOptions,
 ): Promise<StoredReadings> {
-  const { now, isForwarding, isTelling = isForwarding, categoryAt } = options;
+  const { now, isForwarding, isNotifying = isForwarding, categoryAt } = options;
   const received = readings.flatMap(({ receipt, events }) => events.map((event) => ({ receipt, event })));
   const newEvents = await insertNewEvents(tx, received, now);
   await insertCategorySignals(
@@ -98,7 +98,7 @@ export async function storeEvents(
     tx,
     received.filter(({ event }) => !isNew.has(event)),
   );
-  const planned = isTelling ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];
+  const planned = isNotifying ? readings.flatMap(({ receipt }) => planMails(receipt, newByReceipt)) : [];
   const mails = await insertRelayMails(tx, planned, now);
   const writesByEvent = await holdNewEvents(tx, newEvents, now);
   let forwardingCount = 0;
@@ -115,7 +115,7 @@ export async function storeEvents(
   const traceByReceipt = new Map(readings.map(({ receipt, trace }) => [receipt.id, trace]));
   const traceOf = new Map(newEvents.map(({ id, receipt }) => [id, traceByReceipt.get(receipt.id)]));
   jobs.push(...mails.map((mail): NewJob => ({ ...relayMailJob(mail, now), trace: traceOf.get(mail.eventId) ?? null })));
-  if (isTelling) jobs.push(...(await alertOfInterest(tx, newEvents, now)));
+  if (isNotifying) jobs.push(...(await alertOfInterest(tx, newEvents, now)));
   if (jobs.length > 0) await enqueue(tx, ...jobs);
   return { newByReceipt, repeatedByReceipt, forwardingCount, relayMailCount: mails.length };
 }
