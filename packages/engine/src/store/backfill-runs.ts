@@ -109,7 +109,6 @@ export interface BackfillToContinue extends BackfillRun {
   canSync: boolean;
   hasCrmToken: boolean;
   reader: SourceReader;
-  instanceUrl: string | null;
   /** Encrypted; null when the key was removed or cannot be read any more. */
   sealedToken: string | null;
 }
@@ -120,8 +119,8 @@ export async function getBackfillToContinue(db: Db, id: number): Promise<Backfil
     {
       name: 'backfill-runs-continue',
       text: `select ${COLUMNS}, connections.id as "connectionId", connections.capability_sync as "canSync",
-          connections.crm_token is not null as "hasCrmToken", keys.instance_url as "instanceUrl",
-          keys.token as "sealedToken", json_build_object('platform', sources.platform, 'mapping',
+          connections.crm_token is not null as "hasCrmToken", keys.token as "sealedToken",
+          json_build_object('platform', sources.platform, 'mapping',
             (select mapping from source_mappings where source_id = sources.id order by version desc limit 1)) as reader
         from backfill_runs runs join sources on sources.id = runs.source_id
           join connections on connections.id = sources.connection_id

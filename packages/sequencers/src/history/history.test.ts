@@ -26,12 +26,12 @@ beforeEach(() => simulator.reset());
 function clientOf(fetch: typeof globalThis.fetch = globalThis.fetch) {
   const { url } = simulator;
   const baseUrls = { smartlead: url, instantly: url, emailbison: url, lemlist: url, 'reply-io': url };
-  const options = { fetch, guardedFetch: fetch, timeoutMs: 5_000, now: () => new Date(), baseUrls };
+  const options = { fetch, timeoutMs: 5_000, now: () => new Date(), baseUrls };
   const client = createHistoryClients(options).get('lemlist');
   if (client === undefined) throw new Error('no client');
   return client;
 }
-const target: HistoryTarget = { token: TOKEN, instanceUrl: null, campaignId: null, from: FROM, until: UNTIL };
+const target: HistoryTarget = { token: TOKEN, campaignId: null, from: FROM, until: UNTIL };
 
 /** Reads everything, as a run does. */
 async function readAll(changes: Partial<HistoryTarget> = {}): Promise<HistoryItem[]> {

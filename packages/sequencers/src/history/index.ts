@@ -31,13 +31,11 @@ export function whyNoHistory(platform: string): string {
 export interface HistoryClientsOptions extends Omit<SequencerCallOptions, 'baseUrl'> {
   /** No slash at the end. */
   baseUrls: SequencerUrls;
-  /** For addresses that customers choose: calls public addresses only. */
-  guardedFetch: typeof globalThis.fetch;
 }
 
 /** Creates one client per platform whose events have the same keys in its list as in its posts. */
 export function createHistoryClients(options: HistoryClientsOptions): ReadonlyMap<string, HistoryClient> {
-  const { baseUrls, guardedFetch: _guardedFetch, ...shared } = options;
+  const { baseUrls, ...shared } = options;
   const clients: Record<(typeof HISTORY_PLATFORMS)[number], HistoryClient> = {
     lemlist: createLemlistHistory({ ...shared, baseUrl: baseUrls.lemlist }),
   };

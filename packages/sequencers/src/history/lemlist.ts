@@ -82,7 +82,7 @@ function toPage(
   const inSlice = activities.filter(
     ({ atMs }) => atMs === null || (atMs >= target.from.getTime() && atMs >= fromMs && atMs < untilMs),
   );
-  // Of one instant, the last one in the list is probably the oldest.
+  // Activities of the same instant are probably listed newest first.
   const items = inSlice.toReversed().toSorted((a, b) => (a.atMs ?? fromMs) - (b.atMs ?? fromMs));
   const next: Slice | null = isFull
     ? { fromMs, lengthMs, offset: offset + PAGE_MAX }

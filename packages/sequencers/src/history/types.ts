@@ -2,8 +2,6 @@
 
 export interface HistoryTarget {
   token: string;
-  /** The sequencer's own address for this customer, without a slash at the end; null for the one of the installation. */
-  instanceUrl: string | null;
   /** Null: the whole account. */
   campaignId: string | null;
   /** From this instant to the other, which is not included. */

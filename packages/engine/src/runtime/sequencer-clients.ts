@@ -1,0 +1,19 @@
+/** Clients of sequencers that are loaded at their first use, because most processes never call them. */
+import type { HistoryClient, HistoryClientsOptions } from '@svc/sequencers/history';
+import type { WebhookClient, WebhookClientsOptions } from '@svc/sequencers/webhooks';
+
+/** Returns the client of a platform, or undefined when this release has none. */
+type Find<Client> = (platform: string) => Promise<Client | undefined>;
+
+export function createWebhookClientFinder(options: WebhookClientsOptions): Find<WebhookClient> {
+  return findAfterLoading(async () => (await import('@svc/sequencers/webhooks')).createWebhookClients(options));
+}
+
+export function createHistoryClientFinder(options: HistoryClientsOptions): Find<HistoryClient> {
+  return findAfterLoading(async () => (await import('@svc/sequencers/history')).createHistoryClients(options));
+}
+
+function findAfterLoading<Client>(load: () => Promise<ReadonlyMap<string, Client>>): Find<Client> {
+  let clients: Promise<ReadonlyMap<string, Client>> | null = null;
+  return async (platform) => (await (clients ??= load())).get(platform);
+}
