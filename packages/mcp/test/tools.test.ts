@@ -126,7 +126,7 @@ describe.each(ERAS)('a %s client', (era) => {
     expect(calls).toBeGreaterThan(1);
   });
 
-  test('is told why a sync failed, and with which tool to go on', async () => {
+  test('gets the reason why a sync failed, and the tool that helps', async () => {
     const { text, data } = await client.call('svc_explain_sync', { id: 2657 });
     expect(text).toMatch(
       /^Sync 2657: The event is not in the CRM\. Attempts: \d+\.\n<untrusted-0badcafe source="explanation">\n/,
@@ -156,7 +156,7 @@ describe.each(ERAS)('a %s client', (era) => {
     ['svc_metrics', { of: 'requests', connectionId: 1 }, /^The counts of requests have no filter connectionId\.$/],
     ['svc_explain_sync', { email: 'nobody@example.com' }, /^No failed sync of this address since 2025-12-16/],
     ['svc_person', {}, /^Pass email or profileUrls\.$/],
-  ])('is told what is wrong: %s %j', async (tool, args, message) => {
+  ])('gets an error that says what is wrong: %s %j', async (tool, args, message) => {
     expect(await client.call(tool, args)).toMatchObject({ isError: true, text: expect.stringMatching(message) });
   });
 

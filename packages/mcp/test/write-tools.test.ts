@@ -63,7 +63,7 @@ describe.each(['modern', 'legacy'] as const)('a %s client that cannot ask its us
     expect(writes()).toEqual(['retrySync']);
   });
 
-  test('is told why a retry is refused', async () => {
+  test('gets the reason why a retry is refused', async () => {
     const { data } = await client.call('svc_retry_sync', { ids: [1001] });
     expect(data).toMatchObject({ refused: [{ id: 1001, message: expect.stringContaining('not eligible') }] });
   });

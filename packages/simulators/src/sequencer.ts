@@ -1,6 +1,6 @@
 /**
- * The block lists and webhooks of Smartlead, Instantly, EmailBison, lemlist and Reply.io, and past activity of lemlist, on loopback, for demo and tests. It stores added
- * entries per account and client, and fails on request. Repeated entries change nothing.
+ * The block lists and webhooks of Smartlead, Instantly, EmailBison, lemlist and Reply.io, and past activity of lemlist, on loopback, for demo
+ * and tests. It stores added entries per account and client, and fails on request. Repeated entries change nothing.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -32,7 +32,7 @@ export interface Search<Args extends SearchArgs> {
   readonly open: (args: Args, at: OpenAt) => List<object>;
 }
 
-/** Reads one page of a log; a cursor goes on behind the rows that were shown. */
+/** Reads one page of a log. With a cursor, the page begins after the last row that was shown. */
 export async function search<Args extends SearchArgs>(given: Search<Args>): Promise<RowsAnswer> {
   const { cursor, ...others } = given.args;
   const passed = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined));

@@ -35,7 +35,7 @@ export const backfillSource = implement(declared.backfillSource, async (ctx, inp
   if (!isDryRun) await assertWritable(ctx, source.connectionId, isForwarding);
   const wiring = (await listSourceWirings(ctx.db, [sourceId])).get(sourceId);
   const key = await chooseKey(ctx, source, input.sequencerKeyId ?? wiring?.sequencerKeyId);
-  // Of a source that gets the posts of one campaign, the others are not read either.
+  // A source that gets the posts of one campaign only does not get past activity of the others either.
   const campaignId = wiring?.campaignId ?? null;
   const run = await ctx.db.transaction(async (tx) => {
     const wanted = { sourceId, sequencerKeyId: key.id, campaignId, from, until, isForwarding, isDryRun };

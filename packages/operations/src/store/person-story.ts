@@ -144,8 +144,8 @@ export function storedKeys(identity: ContactIdentity): string[] {
 
 /**
  * Selects the events that name the person: id, request_id and connection_id. `$1`: connections; `$2`: how recipients write the person.
- * `offset 0` makes PostgreSQL look each spelling up in the index of each connection: it takes an address for a much more frequent one than it is,
- * and would read the whole table.
+ * `offset 0` makes PostgreSQL look up each spelling in the index of each connection. Otherwise it would read the whole table: the indexes are
+ * partial, so it has no statistics of their expressions, and expects far more rows.
  *
  * @param limit SQL of the most events of each connection and spelling, newest first; default all
  */

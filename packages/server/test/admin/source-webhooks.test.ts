@@ -183,7 +183,7 @@ describe('webhooks of sources', () => {
     });
   });
 
-  test('the secret of a source goes where the platform takes it, and else the operator is told', async () => {
+  test('the secret of a source goes where the platform takes it, and otherwise a notice says what to enter by hand', async () => {
     for (const [platform, header] of [
       ['instantly', 'X-Webhook-Secret'],
       ['lemlist', undefined],

@@ -197,7 +197,7 @@ describe.each(backends)('incidents on $name', (backend) => {
       expect(typesOf('crm-disconnected')).toEqual(['alert.opened', 'alert.opened', 'alert.recovered']);
     });
 
-    test('an interested reply is told once, without who replied, however often it is posted', async () => {
+    test('an interested reply causes one message, without who replied, however often it is posted', async () => {
       const post = {
         ...{ event_type: 'LEAD_CATEGORY_UPDATED', sl_lead_email: 'lead@example.org', to_email: 'lead@example.org' },
         ...{

@@ -179,7 +179,7 @@ describe.each(backends)('a backfill on $name', (backend) => {
       expect(await mails()).toBe(0);
       expect(await incidents()).toBe(0);
       expect(server.sequencer.entries({ platform: 'lemlist', token: TOKEN })).toEqual(['out@example.org']);
-      // What is posted is told.
+      // A reply that is posted is mailed.
       await server.receive(activity('now', 0, { type: 'emailsReplied', text: 'Yes' }), source.path);
       await server.receive(activity('now', 0, { ...isInterested, _id: `act_${source.id}_n` }), source.path);
       await server.settle();
