@@ -22,6 +22,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'dist/pglite-template.tar.zst',
     'dist/api-reference.js.gz',
     'dist/api-reference.LICENSE.txt',
+    'dist/mcp.LICENSE.txt',
     'dist/dashboard/index.html',
     'dist/dashboard/LICENSES.md',
   ],
