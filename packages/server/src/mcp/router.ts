@@ -1,8 +1,8 @@
 /**
  * `POST /mcp`: the API as tools for agents that send an API key. The protocol and the tools are loaded at the first call.
  *
- * A caller without a key is told that one is needed, but not where to get one: metadata of an authorization server would have clients begin a
- * sign-in that does not exist here.
+ * The answer to a caller without a key says that one is needed, but not where to get one: metadata of an authorization server would have
+ * clients begin a sign-in that does not exist here.
  */
 import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError } from '@svc/domain/errors/errors';
