@@ -51,8 +51,7 @@ class World:
 
     def _call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json", "Svc-Control-Token": os.environ.get("SVC_MOCK_CONTROL_TOKEN", "")}
-        request = urllib.request.Request(self.base_url + path, data, headers, method=method)
+        request = urllib.request.Request(self.base_url + path, data, {"Content-Type": "application/json"}, method=method)
         try:
             with urllib.request.urlopen(request, timeout=10) as response:
                 return json.loads(response.read() or "null")

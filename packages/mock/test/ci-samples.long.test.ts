@@ -111,8 +111,7 @@ describe.skipIf(!hasPytest)('pytest', () => {
   });
 
   test('the example in the document is part of the sample', () => {
-    const [block = ''] = blocksOf(DOCUMENT, 'python');
-    const lines = block.trim().split('\n');
+    const lines = blocksOf(DOCUMENT, 'python').join('').trim().split('\n');
     const sample = readFileSync(join(SAMPLES, 'test_blocklists.py'), 'utf8').split('\n');
     expect(lines.filter((line) => !sample.includes(line))).toEqual([]);
   });

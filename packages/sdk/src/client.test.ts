@@ -25,6 +25,7 @@ const ME = { account: { id: 1 }, apiKey: {}, connections: [] };
 /** A body that every operation accepts. */
 const EVERYTHING = {
   ...ME,
+  ...{ doNotContact: { value: false } },
   ...{ data: [], hasMore: false, nextCursor: null },
   ...{ ready: true, blockers: [], warnings: [], sources: [] },
   ...{ id: 42, status: 'ok', createdAt: '', success: 0, warning: 0, error: 0 },
@@ -49,6 +50,34 @@ describe('requests', () => {
     expect(first?.headers.get('x-team')).toBe('a');
     expect(second?.headers.get('authorization')).toBe('Bearer osapi_other');
     expect(second?.headers.get('x-team')).toBe('b');
+  });
+
+  test('names of headers are compared without case, and a header without a value is left out', async () => {
+    const service = createFakeService(json(ME));
+    const client = createClient({
+      ...service.options,
+      headers: { 'X-Team': 'a', authorization: 'Bearer other', 'X-None': undefined as never },
+    });
+    await client.me.get();
+    await client.me.get({ headers: { 'x-team': 'b' } });
+    expect(service.requests.map(({ headers }) => [headers.get('x-team'), headers.get('authorization')])).toEqual([
+      ['a', `Bearer ${API_KEY}`],
+      ['b', `Bearer ${API_KEY}`],
+    ]);
+    expect(service.requests[0]?.headers.has('x-none')).toBe(false);
+    const impossible = createClient({ ...service.options, headers: { 'two words': 'x' } });
+    await expect(impossible.me.get()).rejects.toThrow(TypeError);
+  });
+
+  test('a value in the path is escaped, and so are values in the query', async () => {
+    const service = createFakeService(json(EVERYTHING));
+    const client = createClient(service.options);
+    await client.webhooks.get('a/b?c&d');
+    await client.contacts.outreach({ email: 'a+b&c@example.org' });
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      'http://svc.test/api/v1/webhooks/a%2Fb%3Fc%26d',
+      'http://svc.test/api/v1/contacts/outreach?email=a%2Bb%26c%40example.org',
+    ]);
   });
 
   test('the user agent names the application; browsers send their own', async () => {
@@ -157,6 +186,7 @@ describe('errors', () => {
   test.each([
     ['HTML', new Response('<h1>Bad gateway</h1>', { status: 400 }), '<h1>Bad gateway</h1>'],
     ['nothing', new Response('', { status: 400 }), ''],
+    ['declared as empty', new Response('', { status: 400, headers: { 'content-length': '0' } }), undefined],
     ['another shape', json({ errors: ['x'] }, 400), { errors: ['x'] }],
     ['null', json(null, 400), null],
   ])('an error body that is %s gives an ApiError', async (_name, response, body) => {

@@ -6,7 +6,6 @@ import { ConfigurationError } from './errors/errors.ts';
 import type { FetchSettings, Hooks } from './http/send-with-retries.ts';
 import { parseHeaderPrefix } from './options/header-prefix.ts';
 import { createOperations } from './resources/operations.ts';
-import { Outgoing } from './http/outgoing.ts';
 import { BUCKET_LIMITS, createGate, type PacingMode } from './http/pacing.ts';
 import type { Logger, LogLevel } from './http/log.ts';
 import type { RawClient } from './calls/raw-client.ts';
@@ -136,20 +135,16 @@ export function createClient(options: ClientOptions = {}): Client {
     sleep: options.sleep ?? sleep,
     hooks: withLog(options),
   };
-  // The types differ only in the open enums of answers; see raw-client.ts.
-  const raw = createOpenapiClient<paths>({
-    baseUrl: parseBaseUrl(options.baseUrl ?? environment('SVC_BASE_URL')),
-    // Each call names its own; openapi-fetch would read the global one here, which loads all of Node's `fetch`.
-    Request: Outgoing as unknown as typeof Request,
-    headers: {
-      ...userAgent(options.appInfo),
-      ...options.headers,
-      ...(apiKey === undefined ? {} : bearer(apiKey)),
-    },
-  }) as RawClient;
+  const baseUrl = parseBaseUrl(options.baseUrl ?? environment('SVC_BASE_URL'));
+  const headers = {
+    ...userAgent(options.appInfo),
+    ...options.headers,
+    ...(apiKey === undefined ? {} : bearer(apiKey)),
+  };
+  // The types differ only in the open enums of answers; see raw-client.ts. Each call names its `Request`; see raw-guard.ts.
+  const raw = createOpenapiClient<paths>({ baseUrl, headers, Request: null as never }) as RawClient;
   const context: CallContext = {
-    raw,
-    call: createCall(settings),
+    call: createCall({ settings, baseUrl, headers, raw }),
     now: settings.now,
     sleep: settings.sleep,
     validate: options.validate,

@@ -1,27 +1,39 @@
 import { type CallTrace, startTrace, toInvalidResponseError } from '../http/call-trace.ts';
-import { type FetchSettings, sendWithRetries } from '../http/send-with-retries.ts';
+import { toResponse } from '../http/outgoing.ts';
+import { type CallOptions, type FetchSettings, sendWithRetries } from '../http/send-with-retries.ts';
 import type { RawClient, RawHttpMethod, RawMethod } from './raw-client.ts';
 
 /** Wraps the raw client for callers: with retries and pacing, and with `InvalidResponseError` for a success that is not JSON. */
 export function guardRawClient(raw: RawClient, settings: FetchSettings): RawClient {
   const guard =
     <Method extends RawHttpMethod>(method: RawMethod<Method>): RawMethod<Method> =>
-    async (path, ...init) => {
-      const trace = startTrace(settings);
+    (path, ...init) =>
       // Calls of the raw client have no `CallOptions`.
-      const fetch = async (request: Request) => (await sendWithRetries(settings, {}, request, trace)).toResponse();
-      try {
-        return await method(path, ...([{ fetch, Request, ...init[0] }] as unknown as typeof init));
-      } catch (error) {
-        throw explainParseError(error, trace);
-      }
-    };
+      callRaw(settings, {}, startTrace(settings, path), (own) =>
+        method(path, ...([{ ...own, ...init[0] }] as unknown as typeof init)),
+      );
   const { GET, POST, PATCH, DELETE, eject } = raw;
   const use: RawClient['use'] = (...middleware) => {
     settings.hasMiddleware = true;
     raw.use(...middleware);
   };
   return { GET: guard(GET), POST: guard(POST), PATCH: guard(PATCH), DELETE: guard(DELETE), use, eject };
+}
+
+/** Runs a call of openapi-fetch. @param run gets the options that make it send its request with `sendWithRetries` */
+export async function callRaw<Result>(
+  settings: FetchSettings,
+  options: CallOptions,
+  trace: CallTrace,
+  run: (own: object) => Promise<Result>,
+): Promise<Result> {
+  const fetch = async (request: Request) => toResponse(await sendWithRetries(settings, options, request, trace));
+  try {
+    // `Request` is named, because openapi-fetch would read the global one when a client is created, which loads all of Node's `fetch`.
+    return await run({ fetch, Request });
+  } catch (error) {
+    throw explainParseError(error, trace);
+  }
 }
 
 /** Replaces openapi-fetch's error for a success that is not JSON: that error quotes the body, which may contain the key. */

@@ -1,10 +1,10 @@
 import { type NetworkFault, readNetworkFault } from './network-fault.ts';
-import { type Answer, type Outgoing, toAnswer } from './outgoing.ts';
+import type { Answer, Outgoing } from './outgoing.ts';
 import type { Redact } from './redact.ts';
 
 /** The result of one request. */
 export type AttemptResult =
-  | { readonly kind: 'answer'; readonly response: Answer }
+  | ({ readonly kind: 'answer' } & Answer)
   /** A redirect or an undefined status. `fault` completes the sentence "The answer to GET /path ...". */
   | { readonly kind: 'unexpected'; readonly response: Response; readonly fault: string }
   | { readonly kind: 'network'; readonly fault: NetworkFault }
@@ -22,48 +22,49 @@ export interface AttemptInput {
 export type Send = (input: Request | string, init: RequestInit) => Promise<Response>;
 
 /** Sends a request once. Timeout and signal also cover the body, and work even when `fetch` ignores them. */
-export async function attempt({ fetch, request, timeoutMs, redact, signal }: AttemptInput): Promise<AttemptResult> {
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let onAbort = () => {};
-  try {
-    return await new Promise<AttemptResult>((resolve, reject) => {
-      onAbort = () => {
-        reject(signal?.reason);
-        controller.abort(signal?.reason);
-      };
-      const onTimeout = () => {
-        resolve({ kind: 'timeout' });
-        controller.abort();
-      };
-      if (timeoutMs !== Number.POSITIVE_INFINITY) timer = setTimeout(onTimeout, timeoutMs);
-      signal?.addEventListener('abort', onAbort);
-      // Redirects are not followed: one would turn a POST into a GET, and a GET would lose its key on the way to another origin.
-      const own = { signal: controller.signal, redirect: 'manual' } as const;
-      const answer =
-        'init' in request
-          ? fetch(request.url, { ...request.init, ...own })
-          : // Only requests with a body must be cloned to be sent again.
-            fetch(request.body ? request.clone() : request, own);
-      answer.then((response) => readAnswer(response, request.url, redact)).then(resolve, reject);
-    });
-  } catch (cause) {
-    return { kind: 'network', fault: readNetworkFault(cause) };
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  }
+export function attempt({ fetch, request, timeoutMs, redact, signal }: AttemptInput): Promise<AttemptResult> {
+  return new Promise((resolve) => {
+    const controller = new AbortController();
+    const end = (result: AttemptResult) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      resolve(result);
+    };
+    const fail = (cause: unknown) => end({ kind: 'network', fault: readNetworkFault(cause) });
+    const onAbort = () => {
+      fail(signal?.reason);
+      controller.abort(signal?.reason);
+    };
+    const onTimeout = () => {
+      end({ kind: 'timeout' });
+      controller.abort();
+    };
+    const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, timeoutMs);
+    signal?.addEventListener('abort', onAbort);
+    sendOnce(fetch, request, controller.signal, redact).then(end, fail);
+  });
 }
 
-/** Reads the whole answer. Keys are removed from the bodies of errors. */
-async function readAnswer(response: Response, url: string, redact: Redact): Promise<AttemptResult> {
-  const { status } = response;
+/** Sends a request and reads the whole answer. */
+async function sendOnce(
+  fetch: Send,
+  request: Request | Outgoing,
+  signal: AbortSignal,
+  redact: Redact,
+): Promise<AttemptResult> {
+  // Redirects are not followed: one would turn a POST into a GET, and a GET would lose its key on the way to another origin.
+  const own = { signal, redirect: 'manual' } as const;
+  const response = await ('init' in request
+    ? fetch(request.url, { ...request.init, ...own })
+    : // Only requests with a body must be cloned to be sent again.
+      fetch(request.body ? request.clone() : request, own));
+  const { ok, status } = response;
   const isRedirected = isRedirect(response);
   if (isRedirected || status < 200 || status > 599) {
     // Not awaited: cancelling one branch of a cloned body waits for the other branch.
     response.body?.cancel().catch(() => {});
     const address = response.redirected ? response.url : response.headers.get('location');
-    const target = address ? redact(withoutQuery(address, url)) : 'another address';
+    const target = address ? redact(withoutQuery(address, request.url)) : 'another address';
     return {
       kind: 'unexpected',
       response,
@@ -71,7 +72,7 @@ async function readAnswer(response: Response, url: string, redact: Redact): Prom
     };
   }
   const text = await response.text();
-  return { kind: 'answer', response: toAnswer(response, response.ok ? text : redact(text)) };
+  return { kind: 'answer', response, text: ok ? text : redact(text) };
 }
 
 /** Browsers report redirects as opaque, and a custom `fetch` may already have followed one. */

@@ -1,4 +1,5 @@
 import { InvalidResponseError, RateLimitError } from '../errors/errors.ts';
+import type { Outgoing } from './outgoing.ts';
 import { parseRetryAfterMs } from './retry-timing.ts';
 
 /** The part of an answer that errors report. */
@@ -7,15 +8,16 @@ type AnswerHead = Pick<Response, 'ok' | 'status' | 'headers'>;
 /** Facts about a running call, collected for the error that it may end with. */
 export interface CallTrace {
   attempts: number;
-  method: string;
-  /** Without the query, which may hold personal data. */
-  path: string;
+  /** Null until the call reaches `sendWithRetries`. */
+  request: Request | Outgoing | null;
   response: AnswerHead | null;
+  /** Path template, such as `/api/v1/syncs/{id}`. */
+  readonly template: string;
   readonly headerPrefix: string;
 }
 
-export function startTrace({ headerPrefix }: Pick<CallTrace, 'headerPrefix'>): CallTrace {
-  return { attempts: 0, method: '', path: '', response: null, headerPrefix };
+export function startTrace({ headerPrefix }: Pick<CallTrace, 'headerPrefix'>, template: string): CallTrace {
+  return { attempts: 0, request: null, response: null, template, headerPrefix };
 }
 
 export function requestIdOf({ headerPrefix }: CallTrace, { headers }: AnswerHead): string | null {
@@ -33,8 +35,9 @@ export function describeAnswer(trace: CallTrace, response: AnswerHead, nowMs: nu
   };
 }
 
-function describeRequest({ attempts, method, path }: CallTrace) {
-  return { attempts, method, path };
+/** The path comes without the query, which may hold personal data. */
+function describeRequest({ attempts, request }: CallTrace) {
+  return { attempts, method: request?.method ?? '', path: request ? new URL(request.url).pathname : '' };
 }
 
 /** @param fault completes the sentence "The answer to GET /path ..." */

@@ -11,28 +11,15 @@ export interface Outgoing {
   readonly init: RequestInit;
 }
 
-/** Replaces the constructor of `Request`, which openapi-fetch takes as an option. */
-export function Outgoing(url: string, init: RequestInit & { readonly method: string }): Outgoing {
-  return { method: init.method, url, init };
-}
-
 /** An answer whose body has been read. */
-export interface Answer extends Pick<Response, 'ok' | 'status' | 'headers' | 'text' | 'json'> {
-  /** Returns the answer as a `Response` with an unread body; the same object each time. */
-  toResponse(): Response;
+export interface Answer {
+  readonly response: Response;
+  /** The body; keys are removed from that of an error. */
+  readonly text: string;
 }
 
-export function toAnswer(response: Response, text: string): Answer {
-  const { ok, status, headers } = response;
-  let whole: Response | undefined;
-  return {
-    ok,
-    status,
-    headers,
-    text: async () => text,
-    json: async () => JSON.parse(text),
-    toResponse: () =>
-      // The constructor refuses a body for some statuses, even an empty one, and does not take a URL.
-      (whole ??= Object.defineProperty(new Response(text || null, response), 'url', { value: response.url })),
-  };
+/** Returns an answer as a `Response` with an unread body. */
+export function toResponse({ response, text }: Answer): Response {
+  // The constructor refuses a body for some statuses, even an empty one, and does not take a URL.
+  return Object.defineProperty(new Response(text || null, response), 'url', { value: response.url });
 }

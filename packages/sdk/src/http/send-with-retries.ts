@@ -92,68 +92,59 @@ export async function sendWithRetries(
   request: Request | Outgoing,
   trace: CallTrace,
 ): Promise<Answer> {
+  const { now, fetch, maxRetryAfterMs, random } = settings;
+  const { method, url } = request;
+  const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = call;
   // Calls of the raw client have no options; their signal is the request's.
   const signal = call.signal ?? request.signal;
+  const bucket = bucketOfPath(trace.template);
+  const gate = bucket && settings.gates[bucket];
+  const redact = createRedact(call.apiKey ? [...settings.secrets, call.apiKey] : settings.secrets);
+  trace.request = request;
   try {
-    return await attemptUntilDone(settings, call, request, trace, signal);
+    const hooks = settings.hooks instanceof Promise ? await settings.hooks : settings.hooks;
+    for (;;) {
+      if (gate && gate.take(now()) > 0) await waitForGate(settings, hooks, bucket, trace, signal);
+      const info: RequestInfo = { method, url, attempt: trace.attempts + 1 };
+      signal?.throwIfAborted();
+      hooks.onRequest?.(info);
+      signal?.throwIfAborted();
+      trace.attempts += 1;
+      const startedAt = now();
+      const result = await attempt({ fetch, request, timeoutMs, redact, signal });
+      if ('response' in result) {
+        const { response } = result;
+        trace.response = response;
+        hooks.onResponse?.({
+          ...info,
+          status: response.status,
+          requestId: requestIdOf(trace, response),
+          durationMs: now() - startedAt,
+        });
+        if (result.kind === 'unexpected') throw toInvalidResponseError(trace, response, result.fault);
+      } else {
+        signal?.throwIfAborted();
+      }
+
+      const outcome = outcomeOf(result, now());
+      const delayMs =
+        outcome &&
+        nextRetryDelayMs({ method, outcome, attempt: trace.attempts, maxRetries, maxRetryAfterMs, random: random() });
+      if (gate) reportToGate(gate, now(), outcome, delayMs);
+      if (outcome === null || delayMs === null) {
+        if (result.kind === 'answer') return result;
+        const { origin, pathname } = new URL(url);
+        const target = `${origin}${pathname}`;
+        if (result.kind === 'network') throw toNetworkError(result.fault, target, trace.attempts, redact);
+        const message = `${target} did not answer within ${timeoutMs} ms`;
+        throw new TimeoutError(message, { attempts: trace.attempts, timeoutMs });
+      }
+      hooks.onRetry?.({ ...info, delayMs, reason: outcome });
+      await settings.sleep(delayMs, signal);
+    }
   } catch (error) {
     if (!signal?.aborted) throw error;
     throw new AbortError('The call was aborted', { attempts: trace.attempts, cause: signal.reason });
-  }
-}
-
-async function attemptUntilDone(
-  settings: FetchSettings,
-  call: CallOptions,
-  request: Request | Outgoing,
-  trace: CallTrace,
-  signal: AbortSignal | undefined,
-): Promise<Answer> {
-  const hooks = await settings.hooks;
-  const { maxRetryAfterMs, random } = settings;
-  const { method, url } = request;
-  const timeoutMs = call.timeoutMs ?? settings.timeoutMs;
-  const maxRetries = call.maxRetries ?? settings.maxRetries;
-  const { origin, pathname } = new URL(url);
-  trace.method = method;
-  trace.path = pathname;
-  const bucket = bucketOfPath(pathname);
-  const redact = createRedact(call.apiKey ? [...settings.secrets, call.apiKey] : settings.secrets);
-
-  for (;;) {
-    if (bucket !== null) await waitForGate(settings, hooks, bucket, trace, signal);
-    const info: RequestInfo = { method, url, attempt: trace.attempts + 1 };
-    signal?.throwIfAborted();
-    hooks.onRequest?.(info);
-    signal?.throwIfAborted();
-    trace.attempts += 1;
-    const startedAt = settings.now();
-    const result = await attempt({ fetch: settings.fetch, request, timeoutMs, redact, signal });
-    if ('response' in result) {
-      trace.response = result.response;
-      const { status } = result.response;
-      const requestId = requestIdOf(trace, result.response);
-      hooks.onResponse?.({ ...info, status, requestId, durationMs: settings.now() - startedAt });
-    } else {
-      signal?.throwIfAborted();
-    }
-
-    if (result.kind === 'unexpected') throw toInvalidResponseError(trace, result.response, result.fault);
-    const outcome = outcomeOf(result, settings.now());
-    const delayMs =
-      outcome === null
-        ? null
-        : nextRetryDelayMs({ method, outcome, attempt: trace.attempts, maxRetries, maxRetryAfterMs, random: random() });
-    if (bucket !== null) reportToGate(settings, settings.gates[bucket], outcome, delayMs);
-    if (outcome === null || delayMs === null) {
-      if (result.kind === 'answer') return result.response;
-      const target = `${origin}${pathname}`;
-      if (result.kind === 'network') throw toNetworkError(result.fault, target, trace.attempts, redact);
-      const message = `${target} did not answer within ${timeoutMs} ms`;
-      throw new TimeoutError(message, { attempts: trace.attempts, timeoutMs });
-    }
-    hooks.onRetry?.({ ...info, delayMs, reason: outcome });
-    await settings.sleep(delayMs, signal);
   }
 }
 
@@ -164,20 +155,16 @@ function outcomeOf(result: Exclude<AttemptResult, { kind: 'unexpected' }>, nowMs
     const { nothingSent, mayPass } = result.fault;
     return { kind: 'network', nothingSent, mayPass };
   }
-  const { ok, status, headers } = result.response;
-  return ok ? null : { kind: 'status', status, retryAfterMs: parseRetryAfterMs(headers, nowMs) };
+  const { response } = result;
+  if (response.ok) return null;
+  return { kind: 'status', status: response.status, retryAfterMs: parseRetryAfterMs(response.headers, nowMs) };
 }
 
 /** Reports an outcome to the gate. A 429 closes the bucket for all calls, even when this one has no attempts left. */
-function reportToGate(
-  settings: FetchSettings,
-  gate: Gate,
-  outcome: AttemptOutcome | null,
-  delayMs: number | null,
-): void {
+function reportToGate(gate: Gate, nowMs: number, outcome: AttemptOutcome | null, delayMs: number | null): void {
   if (outcome !== null && outcome.kind !== 'status') return;
-  if (outcome?.status !== 429) return gate.answered(settings.now());
-  gate.refused(settings.now(), Math.max(outcome.retryAfterMs ?? 0, delayMs ?? backoffMs(1, 0)));
+  if (outcome?.status !== 429) return gate.answered(nowMs);
+  gate.refused(nowMs, Math.max(outcome.retryAfterMs ?? 0, delayMs ?? backoffMs(1, 0)));
 }
 
 /** Waits for the gate to open. @throws RateLimitError without a request when the wait exceeds `maxRetryAfterMs` */

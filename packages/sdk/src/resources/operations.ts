@@ -4,7 +4,7 @@
  * the path, parameters and answer of every method with the contract.
  */
 import type { paths } from '@svc/contract/types';
-import type { ApiPromise, CallContext, RawResult } from '../calls/call.ts';
+import type { ApiPromise, CallContext, Sent } from '../calls/call.ts';
 import { createCursorList, type CursorParams } from '../lists/cursor-list.ts';
 import { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError } from '../errors/errors.ts';
 import type { CallOptions } from '../http/send-with-retries.ts';
@@ -20,15 +20,6 @@ type Method = Uppercase<RawHttpMethod>;
 type Path = keyof paths;
 type FindFault<Body> = (body: Body) => string | null;
 
-interface Sent {
-  /** Values of the path's parameters. */
-  readonly path?: object | undefined;
-  /** Undefined values are left out. */
-  readonly query?: object | undefined;
-  readonly body?: object | undefined;
-  readonly parseAs?: 'text' | undefined;
-}
-
 /** Error classes for the files that are loaded on demand. */
 export const errors = { AbortError, ApiError, ConfigurationError, NetworkError, SvcError, TimeoutError };
 
@@ -37,24 +28,21 @@ const isJsonObject: FindFault<unknown> = createShapeCheck({});
 export type Operations = ReturnType<typeof createOperations>;
 
 export function createOperations(context: CallContext) {
-  const raw = context.raw as unknown as Record<Method, (path: Path, init: object) => Promise<RawResult<never>>>;
-
   const send = <Body>(
     method: Method,
-    template: Path,
+    path: Path,
     options: CallOptions | undefined,
     findFault: FindFault<Body> = isJsonObject,
-    // A function, so that errors in the arguments reject the promise.
     sent: () => Sent = () => ({}),
-  ): ApiPromise<Body> =>
-    context.call<Body>(
+  ): ApiPromise<Body> => {
+    const operation = { method, path };
+    return context.call<Body>(
+      operation,
       options,
-      async (init) => {
-        const { path, query, ...rest } = sent();
-        return raw[method](template, { ...init, ...rest, params: { path, query } });
-      },
-      (body, status) => findFault(body) ?? context.validate?.({ method, path: template }, status, body) ?? null,
+      sent,
+      (body, status) => findFault(body) ?? context.validate?.(operation, status, body) ?? null,
     );
+  };
 
   /** Returns a list method. Parameters that not every list has become query parameters. */
   function rows<Row, Params extends CursorParams & Partial<RangeParams>>(
