@@ -1,7 +1,7 @@
 import { readTerminalEnvironment, type TerminalEnvironment } from './environment.ts';
 
 /** The meaning of text, which determines its colour. */
-export type Tone = 'good' | 'warn' | 'bad' | 'muted' | 'strong';
+export type Tone = 'good' | 'warn' | 'bad' | 'muted' | 'strong' | 'selected';
 
 export type Paint = (tone: Tone, text: string) => string;
 
@@ -12,6 +12,8 @@ const CODES: Record<Tone, readonly [open: number, close: number]> = {
   bad: [31, 39],
   muted: [2, 22],
   strong: [1, 22],
+  // Text and background are swapped, which works in light and dark themes.
+  selected: [7, 27],
 };
 
 export const paintNothing: Paint = (_tone, text) => text;

@@ -97,7 +97,7 @@ const NO_LINES = Object.fromEntries(
     .map((name) => [name, '']),
 );
 
-interface MeasuredColumn {
+export interface MeasuredColumn {
   readonly header: string;
   readonly cells: readonly Cell[];
   readonly width: number;
@@ -124,13 +124,25 @@ function measure<Row>(column: Column<Row>, rows: readonly Row[]): MeasuredColumn
   };
 }
 
-interface Layout {
+export interface TableLayout {
   readonly columns: readonly MeasuredColumn[];
   readonly widths: readonly number[];
   readonly gap: number;
 }
 
-function fit(all: readonly MeasuredColumn[], width: number): Layout | null {
+/** Chooses and sizes the columns for a width like `layOutTable`; null if not even the narrowest fit. */
+export function fitColumns<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width: number,
+): TableLayout | null {
+  return fit(
+    columns.map((column) => measure(column, rows)),
+    width,
+  );
+}
+
+function fit(all: readonly MeasuredColumn[], width: number): TableLayout | null {
   let columns = all;
   const natural = () => columns.map((column) => column.width);
   const total = (widths: readonly number[], gap: number) =>

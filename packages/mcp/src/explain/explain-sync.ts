@@ -1,4 +1,4 @@
-import type { Client, Delivery, RequestReceipt, Sync } from '@svc/sdk';
+import type { CallOptions, Client, Delivery, RequestReceipt, Sync } from '@svc/sdk';
 import { toEventKey } from '@svc/domain/values/event-key';
 import { fetchFailingSources } from './failing-sources.ts';
 import type { EventOutcome, Explanation } from './explanation.ts';
@@ -19,8 +19,9 @@ export async function explainSync(
   client: Client,
   id: number,
   showTime: (timestamp: string) => string = (timestamp) => timestamp,
+  options: CallOptions = {},
 ): Promise<Explanation> {
-  const sync = await client.syncs.get(id);
+  const sync = await client.syncs.get(id, options);
   const gaps: { part: string; reason: string }[] = [];
   const orGap = async <Part>(part: string, reading: Promise<Part>): Promise<Part | null> => {
     try {
@@ -31,11 +32,11 @@ export async function explainSync(
     }
   };
   const [me, status, sources, failing, request] = await Promise.all([
-    orGap('key', client.me.get()),
-    orGap('connection', client.account.status()),
-    orGap('source', client.sources.list()),
-    fetchFailingSources(client),
-    orGap('request', findRequest(client, sync)),
+    orGap('key', client.me.get(options)),
+    orGap('connection', client.account.status(options)),
+    orGap('source', client.sources.list(options)),
+    fetchFailingSources(client, options),
+    orGap('request', findRequest(client, sync, options)),
   ]);
   if (sync.payloadId === null) {
     gaps.push({ part: 'request', reason: 'the service no longer knows which request the sync belongs to' });
@@ -53,8 +54,8 @@ export async function explainSync(
     sync.payloadId === null
       ? [null, null]
       : await Promise.all([
-          orGap('attempts', findSyncs(client, sync, range)),
-          orGap('deliveries', findDeliveries(client, sync, range)),
+          orGap('attempts', findSyncs(client, sync, range, options)),
+          orGap('deliveries', findDeliveries(client, sync, range, options)),
         ]);
   for (const [part, found] of [['attempts', syncs] as const, ['deliveries', deliveries] as const]) {
     if (typeof found?.incompleteFrom !== 'string') continue;
@@ -80,26 +81,44 @@ export async function explainSync(
   return { ...facts, nextSteps: nextSteps(facts, me?.apiKey.scopes ?? null, showTime), gaps };
 }
 
-async function findRequest(client: Client, { payloadId, sourceId, createdAt }: Sync): Promise<RequestReceipt | null> {
+async function findRequest(
+  client: Client,
+  { payloadId, sourceId, createdAt }: Sync,
+  options: CallOptions,
+): Promise<RequestReceipt | null> {
   if (payloadId === null) return null;
   const filter = sourceId === null ? {} : { sourceId };
-  return findRowBefore((range) => client.requests.list({ ...range, ...filter }), payloadId, Date.parse(createdAt));
+  return findRowBefore(
+    (range) => client.requests.list({ ...range, ...filter }, options),
+    payloadId,
+    Date.parse(createdAt),
+  );
 }
 
 type Span = Parameters<typeof findRows>[2];
 
-function findSyncs(client: Client, { payloadId, sourceId, connectionId }: Sync, span: Span): Promise<FoundRows<Sync>> {
+function findSyncs(
+  client: Client,
+  { payloadId, sourceId, connectionId }: Sync,
+  span: Span,
+  options: CallOptions,
+): Promise<FoundRows<Sync>> {
   const filter = sourceId === null ? { connectionId } : { sourceId };
   return findRows(
-    (range) => client.syncs.list({ ...range, ...filter }),
+    (range) => client.syncs.list({ ...range, ...filter }, options),
     (row) => row.payloadId === payloadId,
     span,
   );
 }
 
-function findDeliveries(client: Client, { payloadId }: Sync, span: Span): Promise<FoundRows<Delivery>> {
+function findDeliveries(
+  client: Client,
+  { payloadId }: Sync,
+  span: Span,
+  options: CallOptions,
+): Promise<FoundRows<Delivery>> {
   return findRows(
-    (range) => client.deliveries.list(range),
+    (range) => client.deliveries.list(range, options),
     (row) => row.payloadId === payloadId,
     span,
   );

@@ -67,7 +67,7 @@ export function renderStatus({ status, failing }: StatusPage, style: StatusStyle
   return [...parts, sections.join(isLong ? '\n' : ''), `${verdict}: ${counts}\n${more}`].join('\n');
 }
 
-function renderVerdict(ready: boolean, problemCount: number, paint: Paint): string {
+export function renderVerdict(ready: boolean, problemCount: number, paint: Paint): string {
   if (!ready) return paint('bad', 'Not ready');
   if (problemCount === 0) return paint('good', 'Ready');
   return paint('warn', `Ready, but ${problemCount === 1 ? '1 part does' : `${problemCount} parts do`} not work`);
