@@ -81,6 +81,13 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     bad('--interval 5s'),
     NO_KEY,
   ],
+  top: [
+    good(''),
+    good('--once', { key: 'osapi_demo_read' }),
+    { words: NO_SERVICE, code: 8 },
+    bad('--once --interval 5s'),
+    NO_KEY,
+  ],
   whoami: [good(''), { words: '', code: 4, key: 'osapi_demo_rotated' }, bad('--fields nope'), NO_KEY],
 
   'blocklists:list': [good(''), good('--connection 999', { out: 'empty list' }), bad('--fields nope'), NO_KEY],

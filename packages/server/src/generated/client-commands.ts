@@ -56,6 +56,7 @@ export const CLIENT_COMMANDS: readonly string[] = [
   'syncs list',
   'syncs retry',
   'syncs tail',
+  'top',
   'webhooks create',
   'webhooks delete',
   'webhooks deliveries',

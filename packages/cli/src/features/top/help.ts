@@ -2,12 +2,12 @@
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['1 2 3 4 5, Tab', 'go to a panel'],
   ['j k, ↓ ↑', 'next, previous row'],
-  ['g G, Home End', 'first, last row; on the first row, the selection follows what is new'],
+  ['g G, Home End', 'first, last row; the first one follows new rows'],
   ['PgUp PgDn, Ctrl-B Ctrl-F', 'a page up, down'],
   ['Enter', 'open the selected row'],
   ['Esc', 'back; clears the filter'],
-  ['/', 'filter the panel while you type; /!text shows the rows without the text'],
-  ['e', 'explain a sync: what happened to the event, and what to do'],
+  ['/', 'filter the panel; /!text shows rows without the text'],
+  ['e', 'explain a sync: what happened, and what to do'],
   ['r', 'retry a failed sync, after a question'],
   ['R', 'read everything again now'],
   ['p', 'pause; again: go on'],
@@ -17,10 +17,9 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
 ];
 
 const NOTES = [
-  'In the panels Connections and Failing, e and r concern the newest failed sync of the row.',
-  'PER MIN is the average of the last 5 minutes.',
+  'In panels 1 and 2, e and r concern the newest failed sync of the row.',
   'NO SYNC YET counts the requests that came after the newest one with a sync, with the age of the oldest: they wait to be written, or hold no event. The API does not tell how long the queue is.',
-  'FAILED 1H counts the syncs of the last hour among the newest 500 of the log.',
+  'FAILED 1H counts among the newest 500 syncs. PER MIN is the mean of 5 minutes.',
 ];
 
 export function helpLines(wrap: (text: string) => readonly string[], canWrite: boolean): string[] {

@@ -7,7 +7,7 @@ import { toSecond } from '../../format/times.ts';
 import { BLOCKLIST_COLUMNS, blocklistLines } from '../blocklists/columns.ts';
 import { errorMessage, SYNC_TONES, syncLines } from '../logs/syncs.ts';
 import { componentCell, renderStatus } from '../status/render.ts';
-import { toAge } from './ages.ts';
+import { toAge, toShortTime } from './ages.ts';
 import { failingPanel } from './failing.ts';
 import { type Panel, type PanelId, toPanelRows } from './panel-rows.ts';
 import { drawTrend } from './trend.ts';
@@ -29,7 +29,7 @@ export function createPanels(data: TopData, nowMs: number): Readonly<Record<Pane
     failing: failingPanel(data, nowMs),
     rates: ratesPanel(data, nowMs),
     blocklists: blocklistsPanel(data, nowMs),
-    log: logPanel(data),
+    log: logPanel(data, nowMs),
   };
 }
 
@@ -167,13 +167,7 @@ function ratesPanel(data: TopData, nowMs: number): Panel {
     { header: 'PER MIN', cell: (row) => ({ text: minutes.get(row) ?? '', tone: toneOf(row, rates.minutes) }) },
     { header: 'LAST HOUR', cell: (row) => ({ text: hour.get(row) ?? '', tone: toneOf(row, rates.hour) }) },
     { header: 'LAST 24 H', cell: (row) => ({ text: day.get(row) ?? '', tone: toneOf(row, rates.day) }) },
-    {
-      header: 'EACH OF 24 HOURS',
-      cell: (row) => {
-        const counts = starts.map((start) => rates.hours.get(start)?.counts ?? null);
-        return { text: drawTrend(counts.map((each) => (each === null ? null : row.count(each)))), tone: row.tone };
-      },
-    },
+    ...(rates.hours.size === 0 ? [] : [trendColumn(data, starts)]),
   ];
   return {
     ...toPanelRows(RATE_ROWS, columns, ({ name }) => ({
@@ -187,6 +181,16 @@ function ratesPanel(data: TopData, nowMs: number): Panel {
         ? ''
         : `${waiting} ${waiting === 1 ? 'request' : 'requests'} without a sync yet, oldest ${toAge(oldest, nowMs)}`,
     whenEmpty: '',
+  };
+}
+
+function trendColumn({ rates }: TopData, starts: readonly number[]): Column<RateRow> {
+  const counts = starts.map((start) => rates.hours.get(start)?.counts ?? null);
+  return {
+    header: 'EACH OF 24 HOURS',
+    cell: ({ count, tone }) => {
+      return { text: drawTrend(counts.map((each) => (each === null ? null : count(each)))), tone };
+    },
   };
 }
 
@@ -232,8 +236,8 @@ function blocklistsPanel({ blocklists, refused }: TopData, nowMs: number): Panel
   };
 }
 
-const LOG_COLUMNS: readonly Column<Sync>[] = [
-  { header: 'TIME', cell: ({ createdAt }) => ({ text: toSecond(createdAt), tone: 'muted' }) },
+const logColumns = (nowMs: number): readonly Column<Sync>[] => [
+  { header: 'TIME', cell: ({ createdAt }) => ({ text: toShortTime(createdAt, nowMs), tone: 'muted' }) },
   { header: 'STATUS', cell: ({ status }) => ({ text: status, tone: SYNC_TONES[status] }) },
   { header: 'ID', cell: ({ id }) => ({ text: String(id) }) },
   { header: 'EVENT', cell: ({ eventType }) => ({ text: eventType }), canShrink: true, enoughWidth: 16 },
@@ -250,9 +254,9 @@ const LOG_COLUMNS: readonly Column<Sync>[] = [
   },
 ];
 
-function logPanel({ syncs, refused }: TopData): Panel {
+function logPanel({ syncs, refused }: TopData, nowMs: number): Panel {
   return {
-    ...toPanelRows(syncs ?? [], LOG_COLUMNS, (sync) => ({
+    ...toPanelRows(syncs ?? [], logColumns(nowMs), (sync) => ({
       key: String(sync.id),
       syncId: sync.id,
       renderPage: (_width, paint) => renderRecord(syncLines(sync), paint),

@@ -11,8 +11,8 @@ import {
   TimeoutError,
 } from '@svc/sdk';
 import { toErrorReport } from '../../command/map-error.ts';
-import { type PartName, PARTS, type Patch } from './read-parts.ts';
-import { NOTHING_READ, type TopData } from './top-data.ts';
+import { PARTS, type Patch } from './read-parts.ts';
+import { NOTHING_READ, type PartName, type TopData } from './top-data.ts';
 
 /** Why the newest data is missing, and when it is asked for again. */
 export interface Trouble {

@@ -10,13 +10,13 @@ import { findProblems } from '../status/problems.ts';
 import { renderVerdict } from '../status/render.ts';
 import { PANEL_IDS } from './panel-rows.ts';
 import { createPanels } from './panels.ts';
-import { type PartName, PARTS } from './read-parts.ts';
-import { findUnsynced, NOTHING_READ, type TopData } from './top-data.ts';
+import { PARTS } from './read-parts.ts';
+import { findUnsynced, NOTHING_READ, type PartName, type TopData } from './top-data.ts';
 
 /** Syncs of the log that are printed. */
 const LOG_ROWS = 10;
-/** The status comes first, because it tells the time of the service. The key is only needed for `r`. */
-const READ_ONCE = ['log', 'requests', 'minutes', 'hour', 'day', 'hours', 'block lists', 'failing sources'] as const;
+/** Beside the status, which comes first because it tells the time of the service. */
+const READ_ONCE = ['log', 'requests', 'minutes', 'hour', 'day', 'block lists', 'failing sources'] as const;
 
 /** Prints what the screen shows, once. */
 export async function printTop(client: Client, { isJson }: { readonly isJson: boolean }): Promise<void> {

@@ -6,6 +6,7 @@ import {
   hourStarts,
   mergeSyncs,
   MINUTE_MS,
+  type PartName,
   RATE_MINUTES,
   SYNCS_KEPT,
   type TopData,
@@ -21,9 +22,6 @@ export interface Part {
   readonly read: (client: Client, data: TopData, nowMs: number, options: CallOptions) => Promise<Patch>;
 }
 
-export type PartName = 'key' | 'status' | 'log' | 'requests' | 'minutes' | 'hours' | 'hour' | 'day' | LessOften;
-type LessOften = 'block lists' | 'failing sources';
-
 const DAY_MS = 24 * HOUR_MS;
 /** How far back the log is read at first. */
 const LOG_DAYS = 7;
@@ -34,7 +32,7 @@ const AHEAD_MS = MINUTE_MS;
 /** The newest requests, which are compared with the log. */
 const REQUESTS_READ = 100;
 /** Hours that are counted at a time, so that the start does not spend the rate limit. */
-const HOURS_READ = 4;
+const HOURS_READ = 8;
 
 /** With a poll every 5 seconds, all parts together are about 50 of the 120 requests that a key may make in a minute. */
 export const PARTS: Readonly<Record<PartName, Part>> = {

@@ -1,6 +1,8 @@
 import type { AccountMetrics, AccountStatusResponse, Blocklist, MeResponse, RequestReceipt, Sync } from '@svc/sdk';
 import type { FailingSource } from '@svc/mcp/explain/failing-sources';
-import type { PartName } from './read-parts.ts';
+
+/** What is read by itself. */
+export type PartName = keyof Rates | 'key' | 'status' | 'log' | 'requests' | 'block lists' | 'failing sources';
 
 /** What has been read so far. Null: not read yet. */
 export interface TopData {
