@@ -125,7 +125,7 @@ export default defineConfig({
       rules: { 'no-restricted-imports': 'off' },
     },
 
-    // Import directions: contract <- domain <- sequencers <- { crm <- engine <- operations <- server, mock }, simulators <- engine, contract <- sdk <- mcp <- cli.
+    // Import directions: contract <- domain <- sequencers <- { crm <- engine <- operations <- server, mock }, simulators <- engine, contract <- sdk <- mcp <- cli, server.
     {
       files: [`packages/contract/src/**/*.${code}`],
       excludeFiles: testFiles,
@@ -285,6 +285,23 @@ export default defineConfig({
             'crm',
             'simulators',
             'fixtures',
+          ),
+        ),
+      },
+    },
+    {
+      files: [`packages/server/src/mcp/**/*.${code}`],
+      excludeFiles: testFiles,
+      rules: {
+        'no-restricted-imports': restrictedImports(
+          onlyOurs(
+            'its tools call the API by way of the SDK',
+            'mcp',
+            'sdk',
+            'operations',
+            'engine',
+            'contract',
+            'domain',
           ),
         ),
       },

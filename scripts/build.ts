@@ -51,6 +51,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
       'dist/api-reference.LICENSE.txt',
       'dist/dashboard/index.html',
       'dist/opentelemetry.LICENSE.txt',
+      'dist/mcp.LICENSE.txt',
       `dist/${templateFile}`,
     ],
   },
@@ -136,10 +137,14 @@ function bundleLibrary(folder: string): Promise<RunResult> {
  */
 async function finishCli(folder: string): Promise<string | null> {
   if (!existsSync(join(folder, 'dist', 'commands'))) return 'dist/commands is missing: no commands were bundled\n';
-  const licence = join(root, 'packages', 'mcp', 'node_modules', '@modelcontextprotocol', 'server', 'LICENSE');
-  writeFileSync(join(folder, 'dist', 'mcp.LICENSE.txt'), readFileSync(licence));
+  copyMcpLicense(folder);
   const result = await run(tool('oclif', 'packages/cli'), ['manifest'], { cwd: folder });
   return result.code === 0 ? null : result.output;
+}
+
+function copyMcpLicense(folder: string): void {
+  const licence = join(root, 'packages', 'mcp', 'node_modules', '@modelcontextprotocol', 'server', 'LICENSE');
+  writeFileSync(join(folder, 'dist', 'mcp.LICENSE.txt'), readFileSync(licence));
 }
 
 /** Adds the licence of zod, of which `validate` holds a copy. */
@@ -163,6 +168,7 @@ async function finishServer(folder: string): Promise<string | null> {
   copyFileSync(join(engine, 'dist', templateFile), join(folder, 'dist', templateFile));
   const licence = join(engine, 'node_modules', '@opentelemetry', 'sdk-trace', 'LICENSE');
   writeFileSync(join(folder, 'dist', 'opentelemetry.LICENSE.txt'), readFileSync(licence));
+  copyMcpLicense(folder);
   const result = await run(process.execPath, [join(folder, 'scripts', 'build-reference.ts')], { cwd: folder });
   return result.code === 0 ? null : result.output;
 }

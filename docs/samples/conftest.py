@@ -51,7 +51,8 @@ class World:
 
     def _call(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base_url + path, data, {"Content-Type": "application/json"}, method=method)
+        headers = {"Content-Type": "application/json", "Svc-Control-Token": os.environ.get("SVC_MOCK_CONTROL_TOKEN", "")}
+        request = urllib.request.Request(self.base_url + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=10) as response:
                 return json.loads(response.read() or "null")

@@ -23,6 +23,6 @@ export default defineConfig({
   hash: false,
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
   // Contract, domain and the demo world are not published: they come along. Everything from npm stays a dependency, except
-  // OpenTelemetry: few use it, and of its 17 MB half a per cent is needed.
-  deps: { alwaysBundle: [/^@svc\//, /^@opentelemetry\//], onlyBundle: false },
+  // OpenTelemetry and the SDK of MCP: few use them, and little of their 17 and 9 MB is needed.
+  deps: { alwaysBundle: [/^@svc\//, /^@opentelemetry\//, /^@modelcontextprotocol\//], onlyBundle: false },
 });

@@ -22,13 +22,14 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'dist/pglite-template.tar.zst',
     'dist/api-reference.js.gz',
     'dist/api-reference.LICENSE.txt',
+    'dist/mcp.LICENSE.txt',
     'dist/dashboard/index.html',
     'dist/dashboard/LICENSES.md',
   ],
-  // The licence of zod, which is bundled.
-  sdk: ['dist/validate.LICENSE.txt'],
-  // The licence of the MCP SDK, which is bundled.
-  cli: ['dist/mcp.LICENSE.txt'],
+  // The licence of zod, which is bundled; the notes for agents that use the package.
+  sdk: ['dist/validate.LICENSE.txt', 'AGENTS.md'],
+  // The licence of the MCP SDK, which is bundled; the skill of agents that use the command line.
+  cli: ['dist/mcp.LICENSE.txt', 'skills/sequencer-crm-sync/SKILL.md'],
   // Only bundlers for pages load it.
   mock: ['dist/browser.js'],
 };

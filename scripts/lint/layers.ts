@@ -17,7 +17,7 @@ const layersOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['errors'],
     ['generated'],
   ],
-  server: [['main'], ['admin', 'dashboard'], ['http'], ['inbound'], ['generated']],
+  server: [['main'], ['admin', 'dashboard', 'mcp'], ['http'], ['inbound'], ['generated']],
   operations: [
     // `perform.ts`
     ['.'],

@@ -54,6 +54,8 @@ export const OWN_MESSAGES = {
   internalServerError: 'Internal server error',
   /** 404 of a path, or a method on a path, that the API does not have. */
   noSuchRoute: 'No such route',
+  /** 403 of `/mcp` for a page of another site. */
+  foreignOrigin: 'Pages of other sites may not call this',
   /** 401 of a post to an inbound URL whose source requires a secret or signature. */
   inboundNotAuthentic: 'The post does not carry the secret or signature that this source requires',
   /** 404 of a post to an inbound URL without a source. */

@@ -79,6 +79,21 @@ test('docstrings name no file but the README that comes along, and its headings'
   expect(comments.filter((text) => /specification/i.test(text))).toEqual([]);
 });
 
+test('AGENTS.md has at most 2 kB, and names only what is exported', async () => {
+  const folder = join(installation.folder, 'node_modules/@svc/sdk');
+  const text = readFileSync(join(folder, 'AGENTS.md'), 'utf8');
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
+  const sdk = await import(join(folder, 'dist/index.js'));
+  const classes = [...text.matchAll(/`([A-Z]\w+Error)`/g)].map(([, name]) => name);
+  expect(classes.length).toBeGreaterThan(3);
+  expect(Object.keys(sdk)).toEqual(expect.arrayContaining(classes));
+  const client = sdk.createClient({ baseUrl: service.url });
+  const methods = [...text.matchAll(/\b(\w+)\.(list|outreach)\b/g)].filter(([, noun]) => noun !== 'client');
+  expect(methods.length).toBeGreaterThan(2);
+  for (const [call, noun = '', verb = ''] of methods)
+    expect([call, typeof client[noun]?.[verb]]).toEqual([call, 'function']);
+});
+
 test('TypeScript 7', { timeout: TIMEOUT_MS }, async () => {
   expect(await run(tool('tsc'), ['--version'])).toMatchObject({ stdout: expect.stringMatching(/^Version 7\./) });
   expect(await compileConsumer(tool('tsc'), installation.folder)).toBe('');

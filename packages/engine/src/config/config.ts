@@ -41,6 +41,8 @@ export interface Config {
   dashboardUrl: string | undefined;
   docsUrl: string | undefined;
   dashboard: DashboardPlace;
+  /** What agents may do at `/mcp`. */
+  mcp: 'off' | 'read' | 'write';
   /** Whether users of the dashboard may sign in with a password. */
   passwordSignIn: boolean;
   /** Where users of the dashboard sign in; null without a provider. */
@@ -258,6 +260,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dashboardUrl: env.SVC_DASHBOARD_URL,
     docsUrl: env.SVC_DOCS_URL,
     dashboard: env.SVC_DASHBOARD,
+    mcp: env.SVC_MCP,
     passwordSignIn: env.SVC_PASSWORD_SIGN_IN === 'on',
     oidc: readOidc(env),
     encryptionKeys: env.SVC_ENCRYPTION_KEY,

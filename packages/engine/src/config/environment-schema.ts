@@ -135,6 +135,12 @@ export const environmentSchema = z.object({
     .describe(
       'Where the [dashboard](dashboard.md) is: `on` at the public port, `admin` at the administrative listener only (needs `SVC_ADMIN_PORT`), `off` nowhere.',
     ),
+  SVC_MCP: z
+    .enum(['off', 'read', 'write'], 'must be one of off, read, write')
+    .default('read')
+    .describe(
+      'What agents may do at [`/mcp`](mcp.md#over-http): `read`, or `write` with keys that have this scope. `off`: there is no `/mcp`.',
+    ),
   SVC_PASSWORD_SIGN_IN: z
     .enum(['on', 'off'], 'must be on or off')
     .default('on')

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { ConfigError } from '../config/config.ts';
 
 /** The column of each kind of secret. */
@@ -37,6 +37,8 @@ export interface SecretBox {
   decrypt(sealed: string, place: SecretPlace): string;
   /** Returns whether a text was encrypted with the first key and in the current format. */
   isCurrent(sealed: string): boolean;
+  /** Returns a key of 32 bytes for another purpose: the same in each process that has the same first key. */
+  deriveKey(purpose: string): Uint8Array;
 }
 
 const KEY_BYTES = 32;
@@ -81,6 +83,7 @@ export function createSecretBox(keys: readonly string[]): SecretBox {
       return open(key, Buffer.from(isBound ? boundData : mark, 'base64url'), isBound ? place : null);
     },
     isCurrent: (sealed) => sealed.startsWith(prefix),
+    deriveKey: (purpose) => new Uint8Array(hkdfSync('sha256', currentKey, '', purpose, KEY_BYTES)),
   };
 }
 

@@ -142,5 +142,5 @@ function unusable(error: ConfigError): SecretBox {
   const refuse = (): never => {
     throw error;
   };
-  return { keyIds: [], encrypt: refuse, decrypt: refuse, isCurrent: refuse };
+  return { keyIds: [], encrypt: refuse, decrypt: refuse, isCurrent: refuse, deriveKey: refuse };
 }

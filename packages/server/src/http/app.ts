@@ -43,6 +43,8 @@ export interface AppOptions {
   mailbox?: Mailbox | undefined;
   /** Undefined when it is elsewhere or nowhere. */
   dashboard?: Router | undefined;
+  /** `/mcp`; undefined when it is switched off. */
+  mcp?: Router | undefined;
 }
 
 /**
@@ -73,6 +75,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
   if (!options.hasAdminListener) app.use(metricsRouter(ctx, options.metricsToken));
   if (roles.has('api')) {
     app.use(oauthRouter(ctx));
+    if (options.mcp) app.use(options.mcp);
     if (options.mailbox) app.use(mailboxRouter(options.mailbox));
     if (options.dashboard) app.use(options.dashboard);
     // An operator may have an admin app of their own.
@@ -142,7 +145,7 @@ function refuseOtherRoutes({ roles }: Context): RequestHandler {
 
 /** Returns which role answers a request, if it is one that must not be lost. */
 function roleOf({ method, path }: Request): Role | null {
-  if (path.startsWith(`${API_PREFIX}/`)) return 'api';
+  if (path.startsWith(`${API_PREFIX}/`) || path === '/mcp') return 'api';
   return method === 'POST' && path.startsWith('/webhooks/') ? 'inbound' : null;
 }
 

@@ -67,9 +67,34 @@ async function answer<Caller extends AuthorizedRequest>(
   if (entry.access === 'public') return entry.handle(ctx, apiRequest);
   const caller = await rules.authenticate(ctx, operation, { request, response, apiRequest });
   const body = operation.hasBody ? await readJsonBody(request, response) : undefined;
-  const perform = async (from: Context) => entry.handle(from, { ...caller, body });
-  if (entry.readsLogs === true) return readLogs(ctx, caller.key, perform);
-  return operation.method === 'GET' ? perform(ctx) : rules.write(ctx, operation, caller, () => perform(ctx));
+  return perform(ctx, operation, { entry, rules, caller: { ...caller, body } });
+}
+
+/** Does an operation for a caller that may call it. */
+export async function perform<Caller extends AuthorizedRequest>(
+  ctx: Context,
+  operation: MountedOperation,
+  {
+    entry,
+    rules,
+    caller,
+  }: { entry: RouteEntry & { access: 'authorized' }; rules: Pick<CallerRules<Caller>, 'write'>; caller: Caller },
+): Promise<ApiAnswer> {
+  const handle = async (from: Context) => entry.handle(from, caller);
+  if (entry.readsLogs === true) return readLogs(ctx, caller.key, handle);
+  return operation.method === 'GET' ? handle(ctx) : rules.write(ctx, operation, caller, () => handle(ctx));
+}
+
+/** Returns the key of a request and what it may see. @throws ApiError 401 without a valid key, 403 without API access */
+export async function authenticateKey(
+  ctx: Context,
+  request: Request,
+): Promise<Pick<AuthorizedRequest, 'key' | 'access'>> {
+  const token = parseBearer(request.headersDistinct['authorization']?.join(', '), ctx.branding.keyPrefix);
+  const key = await findKeyByHash(ctx.db, hashApiKey(token), ctx.clock.now());
+  if (!key) throw invalidApiKey();
+  ctx.keyUse.note(key.id);
+  return { key, access: resolveAccess(key, key.connections) };
 }
 
 /** The rules of the public API: a caller has a key. */
@@ -79,11 +104,7 @@ export const keyRules: CallerRules<AuthorizedRequest> = {
    * `CHECK_ORDER`.
    */
   async authenticate(ctx, operation, { request, response, apiRequest }) {
-    const token = parseBearer(request.headersDistinct['authorization']?.join(', '), ctx.branding.keyPrefix);
-    const key = await findKeyByHash(ctx.db, hashApiKey(token), ctx.clock.now());
-    if (!key) throw invalidApiKey();
-    ctx.keyUse.note(key.id);
-    const access = resolveAccess(key, key.connections);
+    const { key, access } = await authenticateKey(ctx, request);
     await ctx.limiter.take(response, operation.rateBucket, { accountId: key.accountId });
     authorize(operation.access, access, key.account);
     return { ...apiRequest, key, access };
@@ -98,7 +119,7 @@ export const keyRules: CallerRules<AuthorizedRequest> = {
 const parseJsonBody = express.json({ limit: LIMITS.apiBodyBytesMax, strict: false });
 
 /** Reads a body only for operations with one, after authorization; other bodies are ignored. */
-async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
   if (request.headers['content-length'] === '0') return undefined;
   // `is` returns null when there is no body.
   if (request.is('application/json') === false) throw new ApiError(415, OWN_MESSAGES.bodyNotJson);

@@ -4,6 +4,7 @@ import { isLoopbackAddress } from '@svc/domain/network/loopback';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import type { Logger } from 'pino';
 import { createDashboard } from '../dashboard/router.ts';
+import { mcpRouter } from '../mcp/router.ts';
 import { createAdminApp, createApp } from '../http/app.ts';
 import type { Clock } from '@svc/engine/runtime/clock';
 import type { Config } from '@svc/engine/config/config';
@@ -312,6 +313,7 @@ export async function startServer(
     createApp(ctx, {
       ...{ receipts, refusals, ...limits, refusesForeignHosts, mailbox, bodiesEnd: bodiesEnd.signal },
       dashboard: dashboardAt('on'),
+      mcp: config.mcp === 'off' ? undefined : mcpRouter(ctx, { allowsWrites: config.mcp === 'write' }),
     }),
   );
   adminBound?.serve(createAdminApp(ctx, { metricsToken, trustProxy, dashboard: dashboardAt('admin') }));

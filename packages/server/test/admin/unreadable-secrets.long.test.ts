@@ -56,6 +56,7 @@ describe.each(backends)('an unreadable secret on $name', (backend) => {
           encrypt: (plain, place) => secrets.encrypt(plain, place),
           decrypt: (sealed, place) => secrets.decrypt(sealed, place),
           isCurrent: (sealed) => secrets.isCurrent(sealed),
+          deriveKey: (purpose) => secrets.deriveKey(purpose),
         },
         clock,
         log: pino({ level: 'silent' }),

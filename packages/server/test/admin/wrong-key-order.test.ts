@@ -31,6 +31,7 @@ describe.each(backends)('the encryption key in the wrong order on $name', (backe
           encrypt: (plain, place) => keys.encrypt(plain, place),
           decrypt: (sealed, place) => keys.decrypt(sealed, place),
           isCurrent: (sealed) => keys.isCurrent(sealed),
+          deriveKey: (purpose) => keys.deriveKey(purpose),
         },
       });
       await server.db.query('delete from jobs');

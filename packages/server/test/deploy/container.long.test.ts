@@ -1,5 +1,5 @@
 /**
- * The container image and `deploy/compose.yaml`, built and run as `deploy/README.md` says: with a base of Debian's packages, by runc, against a real
+ * The container images and `deploy/compose.yaml`, built and run as `deploy/README.md` says: with a base of Debian's packages, by runc, against a real
  * PostgreSQL. The CRM is a simulator on this machine.
  */
 import { createHash } from 'node:crypto';
@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { INBOUND_PATHS, readDemoPayloads } from '../../../../scripts/demo-payloads.ts';
-import { root } from '../../../../scripts/processes.ts';
+import { root, run } from '../../../../scripts/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/vitest/database.ts';
 import { getJson, type Process, startSimulatorProcess } from '../support/processes.ts';
 import { type ComposeFile, DEPLOY, parseEnvFile, readCompose } from './compose.ts';
 import { type Container, type Host, startHost } from './containers.ts';
-import { buildImage, type Image, must } from './image.ts';
+import { type Image, type Images, must, prepareImages } from './image.ts';
 import { findLacking } from './programs.ts';
 import { allowedSystemCalls } from './systemd.ts';
 
@@ -29,19 +29,27 @@ const databaseUrl = inject('databaseUrl');
 const payloads = readDemoPayloads();
 const eventCount = payloads.reduce((sum, payload) => sum + payload.eventCount, 0);
 
+const PYTEST = ['-m', 'pytest', '-p', 'no:cacheprovider'];
+const hasPytest = (await run('python3', [...PYTEST, '--version'])).code === 0;
+
+let images: Images;
 let image: Image;
 let filesBefore: readonly string[];
 const closes: (() => unknown)[] = [];
 
+beforeAll(async () => {
+  if (!lacking) images = await prepareImages();
+}, 180_000);
+afterAll(async () => {
+  for (const close of closes.toReversed()) await close();
+  images?.remove();
+});
+
 describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
   beforeAll(async () => {
-    image = await buildImage();
+    image = await images.build('server');
     filesBefore = await listFiles(image.rootfs);
   }, 180_000);
-  afterAll(async () => {
-    for (const close of closes.toReversed()) await close();
-    image?.remove();
-  });
 
   test('is smaller than 160 MB, compressed as a registry stores it, and unpacked', () => {
     console.log(`image: ${image.compressedBytes} bytes compressed, ${image.unpackedBytes} unpacked`);
@@ -61,9 +69,7 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
   });
 
   test('lists every package inside, with its licence', () => {
-    const list = JSON.parse(readFileSync(join(image.rootfs, 'sbom.cdx.json'), 'utf8'));
-    const listed: { name: string; version: string; licenses?: object[] }[] = list.components;
-    const names = listed.map(({ name, version }) => `${name}@${version}`);
+    const names = componentsOf(image).map(({ name, version }) => `${name}@${version}`);
     // Not the manifests of a package's examples.
     const manifests = globSync('app/node_modules/**/package.json', { cwd: image.rootfs }).filter((file) =>
       /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file),
@@ -78,7 +84,7 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
     expect(names.map((name) => name.replace(/(.)@.*/, '$1'))).toEqual(
       expect.arrayContaining(['@scalar/api-reference', 'smtp-server', 'postal-mime', '@noble/hashes']),
     );
-    expect(listed.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)).toEqual([]);
+    expect(withoutLicense(image)).toEqual([]);
     expect(readdirSync(join(image.rootfs, 'var/lib/dpkg/status.d'))).toContain('libc6');
   });
 
@@ -218,6 +224,82 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
     expect(await listFiles(image.rootfs)).toEqual(filesBefore);
   }, 600_000);
 });
+
+describe.skipIf(lacking)('the container image of the mock', () => {
+  const TOKEN = 'for-tests-only';
+  let mock: Image;
+  let container: Container;
+  let url: string;
+
+  beforeAll(async () => {
+    mock = await images.build('mock');
+    const host = await startHost(mock, ['outside'], []);
+    closes.push(() => host.close());
+    container = await host.run({
+      ...{ read_only: true, tmpfs: ['/tmp:mode=1777'], networks: ['outside'] },
+      ...{ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+      ...{ command: ['--now', '2026-01-15T12:00:00Z'], environment: { SVC_MOCK_CONTROL_TOKEN: TOKEN } },
+    });
+    await untilHealthy(container);
+    url = `http://${container.address('outside')}:4010`;
+  }, 180_000);
+
+  test('says what it is, adds less than 4 MB to its base, and lists what is bundled', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'packages/mock/package.json'), 'utf8'));
+    expect(mock.config.Labels).toMatchObject({
+      'org.opencontainers.image.title': 'svc-mock',
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.revision': expect.stringMatching(/^[0-9a-f]{40}$/),
+    });
+    expect(mock.config.User).toBe(`${USER}:${USER}`);
+    expect(Object.keys(mock.config.ExposedPorts)).toEqual(['4010/tcp']);
+    expect(readdirSync(join(mock.rootfs, 'app')).toSorted()).toEqual([
+      'LICENSE',
+      'README.md',
+      'bin',
+      'dist',
+      'package.json',
+    ]);
+    const sizes = globSync('app/**/*', { cwd: mock.rootfs }).map((file) => lstatSync(join(mock.rootfs, file)).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4_000_000);
+    expect(componentsOf(mock).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['zod', 'commander', '@noble/hashes', '@msw/data']),
+    );
+    expect(withoutLicense(mock)).toEqual([]);
+  });
+
+  test('answers everyone, and lets only those with the token control it', async () => {
+    const me = await fetch(`${url}/api/v1/me`, { headers: { authorization: 'Bearer osapi_demo_read' } });
+    expect(me.status).toBe(200);
+    const control = async (headers: Record<string, string>) => (await fetch(`${url}/__svc/health`, { headers })).status;
+    expect([await control({}), await control({ 'svc-control-token': TOKEN })]).toEqual([401, 200]);
+  });
+
+  test.skipIf(!hasPytest)('serves the suite in Python of docs/samples', async () => {
+    const { code, output } = await run('python3', [...PYTEST, join(root, 'docs/samples')], {
+      env: { SVC_MOCK_URL: url, SVC_MOCK_CONTROL_TOKEN: TOKEN, PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    expect([code, output]).toEqual([0, expect.stringContaining('4 passed')]);
+  });
+
+  test('SIGTERM ends it with 0', async () => {
+    expect([await container.stop(), container.output()]).toEqual([0, expect.stringContaining('svc-mock is ready on')]);
+  });
+});
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly licenses?: readonly object[];
+}
+
+function componentsOf({ rootfs }: Image): readonly Component[] {
+  return JSON.parse(readFileSync(join(rootfs, 'sbom.cdx.json'), 'utf8')).components;
+}
+
+function withoutLicense(of: Image): string[] {
+  return componentsOf(of).flatMap(({ name, licenses = [] }) => (licenses.length === 0 ? [name] : []));
+}
 
 async function untilHealthy(container: Container | undefined): Promise<void> {
   let end: string | null = null;

@@ -1,4 +1,4 @@
-/** Builds the container image as documented, with a base of Debian's packages, in a storage of its own. */
+/** Builds the container images as documented, with a base of Debian's packages, in a storage of their own. */
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,16 +15,22 @@ export interface Image {
     readonly Cmd: readonly string[];
     readonly WorkingDir: string;
     readonly Labels: Readonly<Record<string, string>>;
+    readonly ExposedPorts: Readonly<Record<string, object>>;
     readonly Healthcheck: { readonly Test: readonly string[] };
   };
   /** Bytes of all layers as a registry stores them. */
   readonly compressedBytes: number;
   /** Bytes of all layers unpacked. */
   readonly unpackedBytes: number;
+}
+
+export interface Images {
+  build(packageName: 'server' | 'mock'): Promise<Image>;
   remove(): void;
 }
 
-export async function buildImage(): Promise<Image> {
+/** Makes the base, which all images share. */
+export async function prepareImages(): Promise<Images> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-image-test-'));
   const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const buildah = async (...args: string[]) => (await must('buildah', [...storage, ...args])).stdout.trim();
@@ -32,30 +38,35 @@ export async function buildImage(): Promise<Image> {
   try {
     const base = join(folder, 'base.tar');
     await must(join(DEPLOY, 'debian-base.sh'), [base]);
-    const prepared = join(folder, 'image');
-    await must(process.execPath, [join(root, 'scripts/image.ts'), prepared]);
     const scratch = await buildah('from', 'scratch');
     await buildah('add', '--quiet', scratch, base, '/');
     await buildah('commit', '--quiet', '--rm', scratch, 'localhost/svc-base');
-    // OCI images have no health check.
-    const build = ['build', '--quiet', '--isolation', 'chroot', '--format', 'docker'];
-    await buildah(...build, '--build-arg', 'BASE=localhost/svc-base', '--tag', 'svc-server', prepared);
-    const { Docker, Manifest } = JSON.parse(await buildah('inspect', '--type', 'image', 'svc-server'));
-    const layers: { size: number }[] = JSON.parse(Manifest).layers;
-    await buildah('push', '--quiet', 'svc-server', `oci:${join(folder, 'oci')}:svc-server`);
-    const blobs = join(folder, 'oci', 'blobs', 'sha256');
-    const container = await buildah('from', 'svc-server');
-    return {
-      rootfs: await buildah('mount', container),
-      config: Docker.config,
-      compressedBytes: readdirSync(blobs).reduce((sum, name) => sum + lstatSync(join(blobs, name)).size, 0),
-      unpackedBytes: layers.reduce((sum, { size }) => sum + size, 0),
-      remove,
-    };
   } catch (error) {
     remove();
     throw error;
   }
+  return {
+    remove,
+    async build(packageName) {
+      const [name, prepared] = [`svc-${packageName}`, join(folder, packageName)];
+      await must(process.execPath, [join(root, 'scripts/image.ts'), '--package', packageName, prepared]);
+      // OCI images have no health check.
+      const build = ['build', '--quiet', '--isolation', 'chroot', '--format', 'docker'];
+      await buildah(...build, '--build-arg', 'BASE=localhost/svc-base', '--tag', name, prepared);
+      const { Docker, Manifest } = JSON.parse(await buildah('inspect', '--type', 'image', name));
+      const layers: { size: number }[] = JSON.parse(Manifest).layers;
+      const copy = join(folder, `${packageName}-oci`);
+      await buildah('push', '--quiet', name, `oci:${copy}:${name}`);
+      const blobs = join(copy, 'blobs', 'sha256');
+      const container = await buildah('from', name);
+      return {
+        rootfs: await buildah('mount', container),
+        config: Docker.config,
+        compressedBytes: readdirSync(blobs).reduce((sum, blob) => sum + lstatSync(join(blobs, blob)).size, 0),
+        unpackedBytes: layers.reduce((sum, { size }) => sum + size, 0),
+      };
+    },
+  };
 }
 
 export async function must(command: string, args: readonly string[]): Promise<RunResult> {

@@ -431,7 +431,7 @@ function labelsOf(sample: string): [string, string][] {
 function isKnownValue(label: string, value: string, jobKinds: readonly string[]): boolean {
   switch (label) {
     case 'operation':
-      return ['none', 'inbound', 'metrics', ...operations.map(({ id }) => id)].includes(value);
+      return ['none', 'inbound', 'mcp', 'metrics', ...operations.map(({ id }) => id)].includes(value);
     case 'kind':
       return jobKinds.includes(value);
     case 'le':

@@ -1,0 +1,38 @@
+/**
+ * `POST /mcp`: the API as tools for agents that send an API key. The protocol and the tools are loaded at the first call.
+ *
+ * The answer to a caller without a key says that one is needed, but not where to get one: metadata of an authorization server would have
+ * clients begin a sign-in that does not exist here.
+ */
+import { OWN_MESSAGES } from '@svc/contract/error-messages';
+import { ApiError } from '@svc/domain/errors/errors';
+import express, { type Request, type Router } from 'express';
+import type { Context } from '@svc/engine/context';
+import { authenticateKey, readJsonBody } from '../http/mount.ts';
+import type { McpHandler } from './handler.ts';
+
+/** @param options.allowsWrites whether keys with the scope write are offered tools that write */
+export function mcpRouter(ctx: Context, options: { readonly allowsWrites: boolean }): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  let handler: Promise<McpHandler> | undefined;
+  router.post('/mcp', async (request, response) => {
+    response.locals['operationId'] = 'mcp';
+    refuseForeignOrigin(request, ctx.urls.api);
+    const caller = await authenticateKey(ctx, request);
+    const body = await readJsonBody(request, response);
+    handler ??= import('./handler.ts').then(({ createHandler }) => createHandler(ctx, options));
+    await (await handler)(request, response, { caller, body });
+  });
+  // There are no sessions, so there is nothing to listen to and nothing to end.
+  router.all('/mcp', (_request, response) => {
+    response.status(405).set('Allow', 'POST').end();
+  });
+  return router;
+}
+
+/** A page of another site must not use the agent's access by way of DNS that it controls. Agents send no origin. */
+function refuseForeignOrigin({ headers }: Request, apiUrl: string): void {
+  const { origin } = headers;
+  if (origin === undefined || origin === new URL(apiUrl).origin) return;
+  throw new ApiError(403, OWN_MESSAGES.foreignOrigin);
+}
