@@ -1,5 +1,4 @@
 /** The `svc-mock` command. It loads neither msw nor @msw/data nor a framework, so that it starts fast. */
-import { setFlagsFromString } from 'node:v8';
 import { brandWorld } from '@svc/domain/pages/branding';
 import { listenUrl } from '@svc/domain/network/listen-url';
 import type { World as WorldFile } from '@svc/domain/world';
@@ -12,8 +11,6 @@ import { postWithFetch } from './skins/post-with-fetch.ts';
 import { setBackgroundTimer } from './skins/timers.ts';
 
 async function start(options: Options): Promise<void> {
-  // A busy mock makes much short-lived garbage, for which V8 would grow to 128 MB of new space and keep it.
-  setFlagsFromString('--semi-space-growth-factor=1');
   const { file, branding, now, scenarios, seed, rateLimit, trustedProxies, runsJobs, latencyMs, receivers } = options;
   const log = createCallLog({
     write: (line) => void process.stderr.write(`${line}\n`),

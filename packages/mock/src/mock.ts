@@ -27,7 +27,7 @@ import { createMswHandler } from './skins/msw.ts';
 import { postWithFetch } from './skins/post-with-fetch.ts';
 import { setBackgroundTimer } from './skins/timers.ts';
 import { parseDuration } from './state/clock.ts';
-import { allRows, EMPTY_LOG } from './state/log.ts';
+import { EMPTY_HISTORY, entriesOf } from './state/history.ts';
 import { assertReceiverAllowed } from './state/receivers.ts';
 import type { ScenarioName } from './state/scenario-names.ts';
 import { applyScenarios } from './state/scenarios.ts';
@@ -138,19 +138,19 @@ function createMockWorld(
       clear: () => update(world, { faults: [] }),
     },
     journal: {
-      all: () => allRows(world.state.journal),
+      all: () => entriesOf(world.state.journal),
       find: (filter) => findCalls(world.state.journal, filter),
-      clear: () => update(world, { journal: EMPTY_LOG }),
+      clear: () => update(world, { journal: EMPTY_HISTORY }),
     },
     outbox: {
-      all: () => allRows(world.state.outbox),
+      all: () => entriesOf(world.state.outbox),
       find: (filter) => findPosts(world.state.outbox, filter),
-      clear: () => update(world, { outbox: EMPTY_LOG }),
+      clear: () => update(world, { outbox: EMPTY_HISTORY }),
     },
     mails: {
-      all: () => allRows(world.state.mails),
+      all: () => entriesOf(world.state.mails),
       find: (filter) => findMails(world.state.mails, filter),
-      clear: () => update(world, { mails: EMPTY_LOG }),
+      clear: () => update(world, { mails: EMPTY_HISTORY }),
     },
     verify(expectation) {
       const { ok, message, calls } = verifyCalls(world.state.journal, expectation);

@@ -3,7 +3,7 @@ import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { addFault, removeFault } from '../service/faults.ts';
 import { trigger } from '../service/trigger.ts';
 import type { FaultRule } from '../state/fault.ts';
-import { EMPTY_LOG } from '../state/log.ts';
+import { EMPTY_HISTORY } from '../state/history.ts';
 import { findMails, findPosts } from '../state/traffic.ts';
 import { type Expectation, findCalls, verifyCalls } from '../state/verify.ts';
 import { update } from '../state/world.ts';
@@ -69,7 +69,7 @@ export const callRoutes: readonly ControlRoute[] = [
     summary: 'Clears the list of calls',
     answers: { 204: null },
     run({ world }) {
-      update(world, { journal: EMPTY_LOG });
+      update(world, { journal: EMPTY_HISTORY });
       return { status: 204 };
     },
   }),
@@ -114,7 +114,7 @@ export const callRoutes: readonly ControlRoute[] = [
     summary: 'Clears the outbox',
     answers: { 204: null },
     run({ world }) {
-      update(world, { outbox: EMPTY_LOG });
+      update(world, { outbox: EMPTY_HISTORY });
       return { status: 204 };
     },
   }),
@@ -132,7 +132,7 @@ export const callRoutes: readonly ControlRoute[] = [
     summary: 'Clears the list of mails',
     answers: { 204: null },
     run({ world }) {
-      update(world, { mails: EMPTY_LOG });
+      update(world, { mails: EMPTY_HISTORY });
       return { status: 204 };
     },
   }),

@@ -2,7 +2,7 @@
 import { escapeHtml, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
 import type { Reply } from '../service/call.ts';
 import type { Engine } from '../service/engine.ts';
-import { allRows } from '../state/log.ts';
+import { entriesOf } from '../state/history.ts';
 import type { JournalEntry } from '../state/traffic.ts';
 import type { World } from '../state/world.ts';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from './prefix.ts';
@@ -51,7 +51,7 @@ function describeWorld(engine: Engine, world: World): string {
     count(faults.length, 'fault'),
     ...(settings.scenarios.length === 0 ? [] : [`scenarios ${settings.scenarios.join(', ')}`]),
   ];
-  const calls = allRows(journal).slice(-CALLS_SHOWN).reverse().map(describeCall);
+  const calls = entriesOf(journal).slice(-CALLS_SHOWN).reverse().map(describeCall);
   const heading = `<h2>World ${escapeHtml(world.id)}</h2>\n<p>${escapeHtml(facts.join(' · '))}</p>`;
   return calls.length === 0 ? heading : `${heading}\n<ul>\n${calls.join('\n')}\n</ul>`;
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ask, createDemoWorld, DEPS, NOW, type TestCall, toRequest } from '../../test/support/demo.ts';
 import { freezeAt } from '../state/clock.ts';
 import type { FaultRule } from '../state/fault.ts';
+import { entriesOf } from '../state/history.ts';
 import { allRows } from '../state/log.ts';
 import { update, type World } from '../state/world.ts';
 import { handle } from './handle.ts';
@@ -90,7 +91,7 @@ describe('the journal', () => {
     ask(world, '/api/v1/syncs?limit=x&type=a&type=b', { headers: { 'user-agent': 'test' } });
     ask(world, '/nowhere', { method: 'POST', key: 'osapi_nobody', body: '{"a":1}' });
     ask(world, '/api/v1/me', { key: null, body: 'not json', headers: { authorization: 'osapi_demo_read' } });
-    expect(allRows(world.state.journal)).toEqual([
+    expect(entriesOf(world.state.journal)).toEqual([
       {
         id: 1,
         createdAt: NOW,
@@ -116,7 +117,7 @@ describe('the journal', () => {
       }),
       expect.objectContaining({ id: 3, operationId: 'getMe', keyName: null, body: 'not json', status: 401 }),
     ]);
-    expect(JSON.stringify(allRows(world.state.journal))).not.toContain('osapi_');
+    expect(JSON.stringify(entriesOf(world.state.journal))).not.toContain('osapi_');
   });
 
   test('keeps about the last 10,000 calls', () => {
@@ -133,7 +134,7 @@ describe('the journal', () => {
       update(world, { clock: freezeAt(new Date(NOW.getTime() - index)) });
       handle(world, toRequest('/health/live'), DEPS);
     }
-    const ids = allRows(world.state.journal).map(({ id }) => id);
+    const ids = entriesOf(world.state.journal).map(({ id }) => id);
     expect(ids.at(-1)).toBe(11_000);
     expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
   });
@@ -168,7 +169,7 @@ describe('faults', () => {
     expect(limited).toMatchObject({ answer: { status: 429, body: expect.stringContaining('Too many requests') } });
     expect(custom).toMatchObject({ answer: { status: 502, body: '{"oops":true}' } });
     expect(kinds(world, 1)).toEqual(['answer']);
-    expect(allRows(world.state.journal).map(({ status, faultId }) => [status, faultId])).toEqual([
+    expect(entriesOf(world.state.journal).map(({ status, faultId }) => [status, faultId])).toEqual([
       [503, 'f0'],
       [429, 'f1'],
       [502, 'f2'],
@@ -253,7 +254,7 @@ describe('faults', () => {
       const world = withFaults({ effect: { kind: 'reset', when } });
       update(world, { settings: { ...world.state.settings, rateLimit: 'spec' } });
       expect(call(world)).toEqual({ kind: 'reset', delayMs: 0 });
-      expect(allRows(world.state.journal)).toMatchObject([{ status: null, faultId: 'f0' }]);
+      expect(entriesOf(world.state.journal)).toMatchObject([{ status: null, faultId: 'f0' }]);
       return world.state.rateWindows.size > 0;
     };
     expect([served('before'), served('after')]).toEqual([false, true]);

@@ -15,6 +15,7 @@ import { assertInboundCall, inboundPathOf } from '@svc/domain/syncs/inbound-post
 import { parseQuery } from '@svc/domain/requests/parameters';
 import { addressBucket } from '@svc/domain/requests/rate-limit';
 import { readClock } from '../state/clock.ts';
+import { addEntry } from '../state/history.ts';
 import type { JournalEntry } from '../state/traffic.ts';
 import { update, type World } from '../state/world.ts';
 import { accessOf, bearerOf, type Caller, findCaller } from './access.ts';
@@ -28,7 +29,7 @@ import { handlers } from './handlers/index.ts';
 import { findPage } from './pages.ts';
 import { spendRequest } from './rate-limits.ts';
 import { HINT_HEADER, reasonFor, toHint } from './hints.ts';
-import { recordCall, toEntry } from './record-call.ts';
+import { toEntry } from './record-call.ts';
 import { readJsonBody } from './request-body.ts';
 import { requestIdOf } from './request-ids.ts';
 import { matchRoute, type MockRoute, nearestRoute, pathOf, type RouteMatch } from './routes.ts';
@@ -112,7 +113,7 @@ export function handle(world: World, request: MockRequest, deps: EngineDeps, ref
     nearestRoute: nearest,
     hint: reason,
   });
-  update(world, { callCount: id, journal: recordCall(world.state.journal, entry) });
+  update(world, { callCount: id, journal: addEntry(world.state.journal, entry) });
   deps.onCall?.({ request, worldId: world.id, entry, fault, hint });
   return hint === null ? outcome : withHint(outcome, hint);
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ask, createDemoWorld, NOW, type TestCall } from '../../test/support/demo.ts';
 import { createMock } from '../index.ts';
-import { allRows } from '../state/log.ts';
+import { entriesOf } from '../state/history.ts';
 import { applyScenarios } from '../state/scenarios.ts';
 import { update, type World } from '../state/world.ts';
 import { verifyCalls } from '../state/verify.ts';
@@ -61,7 +61,7 @@ describe('a 401', () => {
   test('is in the journal without keys, and in the error of verify', () => {
     const world = createDemoWorld();
     ask(world, '/api/v1/me', { key: 'osapi_live_0123456789abcdef0123456789abcdef' });
-    expect(allRows(world.state.journal)[0]?.hint).toBe('The key osapi_live... is not one of this mock.');
+    expect(entriesOf(world.state.journal)[0]?.hint).toBe('The key osapi_live... is not one of this mock.');
     expect(verifyCalls(world.state.journal, { operation: 'getMe', status: 200 }).message).toContain(
       '#1 getMe (GET /api/v1/me) answered 401: The key osapi_live... is not one of this mock. (status was 401, not 200)',
     );

@@ -1,22 +1,13 @@
 /** Records calls in the journal, without secrets. */
 import type { Branding } from '@svc/domain/pages/branding';
-import { appendRow, keepNewest, type Log } from '../state/log.ts';
 import type { JournalEntry } from '../state/traffic.ts';
 import type { MockRequest } from './call.ts';
 import { type HideSecrets, secretHider } from './secrets.ts';
-
-/** Calls to keep; older ones are dropped, some hundred at a time. */
-const ENTRIES_KEPT = 10_000;
 
 export interface CallToRecord extends Omit<JournalEntry, 'createdAt' | 'method' | 'headers' | 'body'> {
   readonly request: MockRequest;
   readonly now: Date;
   readonly branding: Branding;
-}
-
-/** Returns the journal with one more call. */
-export function recordCall(journal: Log<JournalEntry>, entry: JournalEntry): Log<JournalEntry> {
-  return keepNewest(appendRow(journal, entry), ENTRIES_KEPT);
 }
 
 /** Returns the entry of a call, without secrets. */

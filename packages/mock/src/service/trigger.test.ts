@@ -2,7 +2,7 @@ import { createWebhookRequestValidator } from '@svc/contract/strict';
 import { expect, test } from 'vitest';
 import { createDemoWorld, NOW } from '../../test/support/demo.ts';
 import { createRunningWorld } from '../../test/support/running.ts';
-import { allRows } from '../state/log.ts';
+import { entriesOf } from '../state/history.ts';
 import { trigger, type TriggerOptions } from './trigger.ts';
 
 const problemsOf = createWebhookRequestValidator();
@@ -12,7 +12,7 @@ async function triggered(type: string, options: TriggerOptions = {}) {
   const running = createRunningWorld(() => 200, createDemoWorld({ data: { jobs: [] } }));
   const event = trigger(running.world, type, { now: NOW, dashboardUrl: 'http://app.example.com', ...options });
   await running.settle();
-  const sent = allRows(running.world.state.outbox).map(({ url, headers, body }) => ({
+  const sent = entriesOf(running.world.state.outbox).map(({ url, headers, body }) => ({
     url,
     headers,
     body: JSON.parse(body),

@@ -3,7 +3,7 @@ import { createDemoWorld, DEPS } from '../../test/support/demo.ts';
 import type { MockRequest } from '../service/call.ts';
 import { handle } from '../service/handle.ts';
 import type { FaultEffect } from '../state/fault.ts';
-import { allRows } from '../state/log.ts';
+import { entriesOf } from '../state/history.ts';
 import { update, type World } from '../state/world.ts';
 import { createMockFetch } from './fetch.ts';
 
@@ -33,7 +33,7 @@ function start(effect?: FaultEffect, world: World = createDemoWorld()) {
   if (effect !== undefined) update(world, { faults: [{ id: 'f', effect, matchedCount: 0, hitCount: 0 }] });
   const timers = manualTimers();
   const fetch = createMockFetch({ ...at(world), setTimer: timers.setTimer });
-  return { fetch, world, timers, journal: () => allRows(world.state.journal) };
+  return { fetch, world, timers, journal: () => entriesOf(world.state.journal) };
 }
 
 describe('input', () => {

@@ -6,9 +6,7 @@ import {
   allRows,
   changeRow,
   createLog,
-  EMPTY_LOG,
   findRow,
-  keepNewest,
   type Log,
   newestFirst,
   cachePerChunk,
@@ -147,15 +145,4 @@ describe('sharing between logs', () => {
     expect(sizes(log)).toEqual([512, 512, 512, 464]);
     expect(computed).toBe(5);
   });
-});
-
-test('keepNewest drops old chunks', () => {
-  let log: Log<Row> = EMPTY_LOG;
-  for (let id = 0; id < 3_000; id += 1) {
-    log = keepNewest(addRow(log, row(id, id)), 1_000);
-    expect(log.length).toBeLessThan(1_000 + 513);
-    expect(findRow(log, id)).not.toBeNull();
-    expect(findRow(log, Math.max(0, id - 999))).not.toBeNull();
-  }
-  expect(findRow(log, 0)).toBeNull();
 });

@@ -45,17 +45,6 @@ export function addRow<Row extends LogRow>(log: Log<Row>, row: Row): Log<Row> {
   return { chunks: log.chunks.toSpliced(index, 1, ...parts), length };
 }
 
-/**
- * Returns the log with one more row at its end, whatever its `createdAt`. For journal and outbox, which keep the order of events
- * even when the clock is set back, and are only read as a whole (`allRows`).
- */
-export function appendRow<Row extends LogRow>(log: Log<Row>, row: Row): Log<Row> {
-  const last = log.chunks.at(-1);
-  const length = log.length + 1;
-  if (last === undefined || last.length >= CHUNK_ROWS) return { chunks: [...log.chunks, [row]], length };
-  return { chunks: log.chunks.with(-1, [...last, row]), length };
-}
-
 /** Returns the log with the row changed; the same log when it does not exist. `createdAt` and `id` may change too. */
 export function changeRow<Row extends LogRow>(log: Log<Row>, id: Row['id'], change: (row: Row) => Row): Log<Row> {
   const place = find(log, id);
@@ -80,13 +69,6 @@ export function removeRow<Row extends LogRow>(log: Log<Row>, id: Row['id']): Log
   if (place === null) return log;
   const chunk = (log.chunks[place.index] ?? []).toSpliced(place.at, 1);
   return { chunks: log.chunks.toSpliced(place.index, 1, ...(chunk.length > 0 ? [chunk] : [])), length: log.length - 1 };
-}
-
-/** Returns the log without its oldest chunk if at least `count` rows remain, else the log unchanged. */
-export function keepNewest<Row extends LogRow>(log: Log<Row>, count: number): Log<Row> {
-  const [oldest] = log.chunks;
-  if (oldest === undefined || log.length - oldest.length < count) return log;
-  return { chunks: log.chunks.slice(1), length: log.length - oldest.length };
 }
 
 export function findRow<Row extends LogRow>(log: Log<Row>, id: Row['id']): Row | null {

@@ -5,6 +5,7 @@ import { ask, createDemoWorld, DEMO, DEPS, MONTH, NOW, read, refusal, toRequest 
 import { createRunningWorld, HOUR_MS, MINUTE_MS } from '../../test/support/running.ts';
 import { handle } from '../service/handle.ts';
 import { matchRoute } from '../service/routes.ts';
+import { entriesOf } from './history.ts';
 import { allRows } from './log.ts';
 import { SCENARIO_NAMES, type ScenarioName } from './scenario-names.ts';
 import { applyScenarios } from './scenarios.ts';
@@ -59,7 +60,7 @@ test('empty: keeps only accounts, keys and connections', async () => {
   }
   expect(read(world, '/api/v1/connections').connections).toHaveLength(3);
   await running.advance(48 * HOUR_MS);
-  expect(allRows(world.state.outbox)).toEqual([]);
+  expect(entriesOf(world.state.outbox)).toEqual([]);
 });
 
 test('large: adds 100,000 syncs that all worlds share', () => {

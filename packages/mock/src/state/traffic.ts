@@ -1,6 +1,6 @@
 /** Records of a world's traffic: calls in the journal, outgoing posts in the outbox. */
 import type { OperationId } from '@svc/contract/operations';
-import { allRows, type Log } from './log.ts';
+import { entriesOf, type History } from './history.ts';
 
 /** An operation of the contract, or a post to a source URL. */
 export type RouteId = OperationId | 'inbound';
@@ -109,8 +109,8 @@ export interface MailFilter {
 }
 
 /** Returns the mails that fit, oldest first. */
-export function findMails(mails: Log<MailEntry>, { relayId, status, to }: MailFilter): MailEntry[] {
-  return allRows(mails).filter(
+export function findMails(mails: History<MailEntry>, { relayId, status, to }: MailFilter): MailEntry[] {
+  return entriesOf(mails).filter(
     (entry) =>
       (relayId ?? entry.relayId) === entry.relayId &&
       (status ?? entry.status) === entry.status &&
@@ -125,8 +125,8 @@ export interface OutboxFilter {
 }
 
 /** Returns the posts that fit, oldest first. */
-export function findPosts(outbox: Log<OutboxEntry>, { kind, host }: OutboxFilter): OutboxEntry[] {
-  return allRows(outbox).filter(
+export function findPosts(outbox: History<OutboxEntry>, { kind, host }: OutboxFilter): OutboxEntry[] {
+  return entriesOf(outbox).filter(
     (post) =>
       (kind ?? post.kind) === post.kind && (host === undefined || host.toLowerCase() === new URL(post.url).hostname),
   );

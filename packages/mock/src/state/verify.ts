@@ -1,5 +1,5 @@
 /** Finds calls in the journal and verifies their number. */
-import { allRows, type Log } from './log.ts';
+import { entriesOf, type History } from './history.ts';
 import type { JournalEntry, RouteId } from './traffic.ts';
 
 /** Selects calls. Absent fields match any call. */
@@ -36,12 +36,12 @@ export interface Verification {
 }
 
 /** Returns the matching calls, oldest first. */
-export function findCalls(journal: Log<JournalEntry>, filter: CallFilter = {}): JournalEntry[] {
-  return allRows(journal).filter((entry) => matchesCall(entry, filter));
+export function findCalls(journal: History<JournalEntry>, filter: CallFilter = {}): JournalEntry[] {
+  return entriesOf(journal).filter((entry) => matchesCall(entry, filter));
 }
 
 /** Checks the number of matching calls. */
-export function verifyCalls(journal: Log<JournalEntry>, expectation: Expectation): Verification {
+export function verifyCalls(journal: History<JournalEntry>, expectation: Expectation): Verification {
   const {
     times,
     atLeast = times === undefined && expectation.atMost === undefined ? 1 : undefined,
@@ -127,8 +127,8 @@ const SHOWN_MAX = 10;
 const OTHER_OPERATION_DISTANCE = 1_000;
 
 /** Lists the calls nearest to the expectation, nearest and newest first, with their differences. */
-function describeNearestCalls(journal: Log<JournalEntry>, filter: CallFilter): string {
-  const ranked = allRows(journal)
+function describeNearestCalls(journal: History<JournalEntry>, filter: CallFilter): string {
+  const ranked = entriesOf(journal)
     .map((entry) => {
       const differences = differencesOf(entry, filter);
       const isOther = filter.operation !== undefined && filter.operation !== entry.operationId;

@@ -6,7 +6,7 @@ import { type Branding, DEFAULT_BRANDING } from '@svc/domain/pages/branding';
 import type { WindowState } from '@svc/domain/requests/rate-limit';
 import type { ClockState } from './clock.ts';
 import type { Fault } from './fault.ts';
-import { EMPTY_LOG, type Log } from './log.ts';
+import { EMPTY_HISTORY, type History } from './history.ts';
 import type { Settings } from './settings.ts';
 import type { JournalEntry, MailEntry, OutboxEntry } from './traffic.ts';
 import type { WorldData } from './world-data.ts';
@@ -17,11 +17,11 @@ export interface WorldState {
   readonly settings: Settings;
   readonly faults: readonly Fault[];
   /** API calls and inbound posts, in order. */
-  readonly journal: Log<JournalEntry>;
+  readonly journal: History<JournalEntry>;
   /** Outgoing posts, with and without receivers, in order. */
-  readonly outbox: Log<OutboxEntry>;
+  readonly outbox: History<OutboxEntry>;
   /** Attempts at the mails of reply relays, in order. */
-  readonly mails: Log<MailEntry>;
+  readonly mails: History<MailEntry>;
   /** Fixed windows of the rate limits, by bucket. */
   readonly rateWindows: ReadonlyMap<string, WindowState>;
   /** State of the seeded generator, which a snapshot therefore restores. */
@@ -83,9 +83,9 @@ export function createWorld(options: NewWorld): World {
     clock,
     settings,
     faults: [],
-    journal: EMPTY_LOG,
-    outbox: EMPTY_LOG,
-    mails: EMPTY_LOG,
+    journal: EMPTY_HISTORY,
+    outbox: EMPTY_HISTORY,
+    mails: EMPTY_HISTORY,
     rateWindows: new Map(),
     randomState: seed | 0,
     callCount: 0,

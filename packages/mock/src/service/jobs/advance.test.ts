@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDemoWorld, DEPS, NOW } from '../../../test/support/demo.ts';
 import { createGate, createRunningWorld, HOUR_MS, routeToReceiver } from '../../../test/support/running.ts';
-import { allRows } from '../../state/log.ts';
+import { entriesOf } from '../../state/history.ts';
 import { resetWorld } from '../../state/snapshots.ts';
 import { addJob } from '../../state/world-data.ts';
 import { update, updateData } from '../../state/world.ts';
@@ -27,7 +27,7 @@ test('two concurrent calls add up, and each job runs once', async () => {
   }
   await Promise.all([running.advance(2 * HOUR_MS), running.advance(3 * HOUR_MS)]);
   expect(clockOf(running)).toEqual({ mode: 'frozen', at: later(5 * HOUR_MS) });
-  expect(allRows(running.world.state.outbox).map(({ createdAt }) => createdAt)).toEqual(
+  expect(entriesOf(running.world.state.outbox).map(({ createdAt }) => createdAt)).toEqual(
     [1, 2, 3, 4].map((hours) => later(hours * HOUR_MS)),
   );
 });

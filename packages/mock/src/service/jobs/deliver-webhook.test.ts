@@ -14,7 +14,7 @@ import {
   routeToReceiver,
   type RunningWorld,
 } from '../../../test/support/running.ts';
-import { allRows } from '../../state/log.ts';
+import { entriesOf } from '../../state/history.ts';
 import { resetWorld, restoreSnapshot, takeSnapshot } from '../../state/snapshots.ts';
 import { updateData } from '../../state/world.ts';
 
@@ -46,7 +46,7 @@ describe('attempts', () => {
     ping(running, id);
     await running.settle();
     expect(running.posts).toEqual([]);
-    const [entry] = allRows(running.world.state.outbox);
+    const [entry] = entriesOf(running.world.state.outbox);
     expect(entry).toMatchObject({
       kind: 'webhook',
       url: 'https://elsewhere.example.org/x',

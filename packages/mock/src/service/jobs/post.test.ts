@@ -5,7 +5,8 @@ import { smartleadEvent } from '../../../test/support/payloads.ts';
 import { createRunningWorld, HOUR_MS, routeToReceiver, type RunningWorld } from '../../../test/support/running.ts';
 import { freezeAt } from '../../state/clock.ts';
 import type { FaultEffect, FaultRule } from '../../state/fault.ts';
-import { allRows, EMPTY_LOG } from '../../state/log.ts';
+import { EMPTY_HISTORY, entriesOf } from '../../state/history.ts';
+import { allRows } from '../../state/log.ts';
 import { update, updateData, type World } from '../../state/world.ts';
 
 const HOST = 'hooks.example.com';
@@ -41,7 +42,7 @@ test.each<[FaultEffect, number, object]>([
   addFault(running.world, { operations: ['outbound'], effect });
   expect(await send(running)).toMatchObject({ status: 'PENDING', attemptCount: 1, ...delivery });
   expect(running.posts).toHaveLength(posted);
-  expect(allRows(running.world.state.outbox)).toMatchObject([
+  expect(entriesOf(running.world.state.outbox)).toMatchObject([
     { receiver: posted === 0 ? null : `http://127.0.0.1:9000/${HOST}` },
   ]);
 });
@@ -61,7 +62,7 @@ test('a fault hits the nth post to a host, `times` times', async () => {
 test('posts are numbered in the order they were made, even when the clock goes back or the outbox is cleared', async () => {
   const running = createRunningWorld();
   const { world } = running;
-  const outbox = () => allRows(world.state.outbox).map(({ id, url }) => [id, new URL(url).hostname]);
+  const outbox = () => entriesOf(world.state.outbox).map(({ id, url }) => [id, new URL(url).hostname]);
   await send(running, 'https://one.example.com/');
   update(world, { clock: freezeAt(new Date(NOW.getTime() - 60_000)) });
   await send(running, 'https://two.example.com/');
@@ -71,7 +72,7 @@ test('posts are numbered in the order they were made, even when the clock goes b
     [2, 'two.example.com'],
     [3, 'three.example.com'],
   ]);
-  update(world, { outbox: EMPTY_LOG });
+  update(world, { outbox: EMPTY_HISTORY });
   await send(running, 'https://four.example.com/');
   expect(outbox()).toEqual([[4, 'four.example.com']]);
 });
@@ -82,7 +83,7 @@ test('a fault without operations hits API calls only', async () => {
   running.call('POST', `/webhooks/${id}/test`);
   addFault(running.world, { effect: { kind: 'hang' } });
   await running.settle();
-  expect(allRows(running.world.state.outbox)).toMatchObject([{ status: 200 }]);
+  expect(entriesOf(running.world.state.outbox)).toMatchObject([{ status: 200 }]);
 });
 
 test.each([
@@ -136,7 +137,7 @@ test.each([
   expect(running.call('GET', `/webhooks/${id}/deliveries`).json.data).toMatchObject([
     { status: 'DEAD', attemptCount: 8, lastError: error },
   ]);
-  expect([running.posts, allRows(world.state.outbox)]).toEqual([[], []]);
+  expect([running.posts, entriesOf(world.state.outbox)]).toEqual([[], []]);
   expect(world.state.faults).toMatchObject([{ matchedCount: 0 }]);
 });
 

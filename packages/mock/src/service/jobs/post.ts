@@ -5,7 +5,7 @@
  */
 import { ANSWER_BYTES_MAX, describeTimeout, findOutboundUrlProblem } from '@svc/domain/network/outbound-call';
 import type { FaultEffect } from '../../state/fault.ts';
-import { appendRow, keepNewest } from '../../state/log.ts';
+import { addEntry } from '../../state/history.ts';
 import type { OutboxEntry } from '../../state/traffic.ts';
 import { update, type World } from '../../state/world.ts';
 import { applyFaults } from '../faults.ts';
@@ -24,8 +24,6 @@ export interface Outgoing {
   readonly body: string;
   readonly timeoutMs: number;
 }
-
-const OUTBOX_MAX = 10_000;
 
 /** Makes a post and records it in the outbox. */
 export async function send(run: WorldRun, outgoing: Outgoing): Promise<Sent> {
@@ -59,7 +57,7 @@ async function post(run: WorldRun, outgoing: Outgoing): Promise<PostResult> {
     receiver,
     ...result,
   };
-  update(world, { postCount: id, outbox: keepNewest(appendRow(outbox, entry), OUTBOX_MAX) });
+  update(world, { postCount: id, outbox: addEntry(outbox, entry) });
   return result;
 }
 

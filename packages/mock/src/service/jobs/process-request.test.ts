@@ -13,6 +13,7 @@ import {
   routeToReceiver,
   type RunningWorld,
 } from '../../../test/support/running.ts';
+import { entriesOf } from '../../state/history.ts';
 import { allRows, findRow } from '../../state/log.ts';
 import { update, updateData } from '../../state/world.ts';
 
@@ -173,6 +174,6 @@ describe('posting again', () => {
       httpStatus: null,
       error,
     });
-    expect(allRows(running.world.state.outbox)).toEqual([]);
+    expect(entriesOf(running.world.state.outbox)).toEqual([]);
   });
 });

@@ -4,15 +4,13 @@ import { beginAttempt, endAttempt, type RelayAttempt, type RelayMailState } from
 import type { RelayMail } from '@svc/domain/relays/relay-mail';
 import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { FaultEffect } from '../../state/fault.ts';
-import { appendRow, keepNewest } from '../../state/log.ts';
+import { addEntry } from '../../state/history.ts';
 import { random } from '../../state/random.ts';
 import type { MailEntry } from '../../state/traffic.ts';
 import { addJob, type JobWork } from '../../state/world-data.ts';
 import { update, updateData, type World } from '../../state/world.ts';
 import { applyFaults } from '../faults.ts';
 import type { WorldRun } from './job-run.ts';
-
-const MAILS_MAX = 10_000;
 
 /** A mail of a relay and the request that its entries name. */
 export interface RelayMailRef {
@@ -82,5 +80,5 @@ export function recordMail(
     ...{ id: mailCount + 1, createdAt: now, relayId, requestId },
     ...{ status, attemptCount, unconfirmedCount, smtpCode, error, isDelivered, mail },
   };
-  update(world, { mailCount: row.id, mails: keepNewest(appendRow(mails, row), MAILS_MAX) });
+  update(world, { mailCount: row.id, mails: addEntry(mails, row) });
 }
