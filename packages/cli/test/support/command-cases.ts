@@ -82,8 +82,8 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
     NO_KEY,
   ],
   top: [
-    good(''),
-    good('--once', { key: 'osapi_demo_read' }),
+    good('--once'),
+    good('', { key: 'osapi_demo_read' }),
     { words: NO_SERVICE, code: 8 },
     bad('--once --interval 5s'),
     NO_KEY,
@@ -304,6 +304,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<E
   },
   'syncs:export': { 6: 'features/export-resume.long', 1: 'features/export.long', 130: 'features/export-screen.long' },
   'syncs:retry': { 9: 'features/retries.long', 11: 'features/retries.long' },
+  top: { 130: 'features/top-screen.long' },
   'webhooks:recover': { 10: 'features/webhooks-recover' },
   'webhooks:test': { 9: 'features/webhooks.long' },
 };

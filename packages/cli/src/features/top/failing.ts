@@ -37,9 +37,11 @@ export function failingPanel(data: TopData, nowMs: number): Panel {
         ),
     })),
     title: 'Failing',
-    summary: [isRead && values.length === 0 ? 'nothing' : '', gap === undefined ? '' : 'incidents are not readable']
-      .filter((text) => text !== '')
-      .join(', '),
+    summary: [
+      ...countOf(values.filter(({ tone }) => tone === 'bad').length, 'failing'),
+      ...countOf(values.filter(({ tone }) => tone === 'warn').length, 'to look at'),
+      ...(gap === undefined ? [] : ['incidents are not readable']),
+    ].join(', '),
     whenEmpty: isRead ? (gap ?? 'Nothing fails at the moment.') : 'Reading …',
   };
 }
@@ -132,4 +134,8 @@ function findFailing(data: TopData, nowMs: number): Failing[] {
 
 function describe({ failed, all }: FailureShare): string {
   return `${failed} of ${all} syncs failed in 1h`;
+}
+
+function countOf(count: number, what: string): string[] {
+  return count === 0 ? [] : [`${count} ${what}`];
 }

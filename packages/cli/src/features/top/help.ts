@@ -1,9 +1,9 @@
 /** The keys, for the page of `?`. */
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-  ['1 2 3 4 5, Tab', 'go to a panel'],
+  ['1 to 5, Tab', 'go to a panel'],
   ['j k, ↓ ↑', 'next, previous row'],
   ['g G, Home End', 'first, last row; the first one follows new rows'],
-  ['PgUp PgDn, Ctrl-B Ctrl-F', 'a page up, down'],
+  ['PgUp PgDn, Ctrl-B -F', 'a page up, down'],
   ['Enter', 'open the selected row'],
   ['Esc', 'back; clears the filter'],
   ['/', 'filter the panel; /!text shows rows without the text'],

@@ -1,5 +1,5 @@
-import type { AccountMetrics, AccountStatusResponse, ConnectionStatus, Sync } from '@svc/sdk';
-import type { Column } from '../../terminal/table.ts';
+import type { AccountMetrics, AccountStatusResponse, Blocklist, ConnectionStatus, Sync } from '@svc/sdk';
+import type { Cell, Column } from '../../terminal/table.ts';
 import { formatCount } from '../../terminal/progress.ts';
 import { renderTable } from '../../terminal/table.ts';
 import { renderRecord } from '../../format/record.ts';
@@ -73,7 +73,7 @@ function connectionsPanel(data: TopData, nowMs: number): Panel {
   };
 }
 
-export function onlyConnection(status: AccountStatusResponse, connection: ConnectionStatus): AccountStatusResponse {
+function onlyConnection(status: AccountStatusResponse, connection: ConnectionStatus): AccountStatusResponse {
   const isOwn = (issue: { connectionId: number }) => issue.connectionId === connection.connectionId;
   return {
     ...status,
@@ -211,19 +211,24 @@ function hourColumns({ hours }: TopData['rates']): readonly Column<number>[] {
   ];
 }
 
+/** Cells that differ from those of the list, because a small screen has no line with the names of the columns. */
+const blocklistCells: Readonly<Record<string, (blocklist: Blocklist, nowMs: number) => Cell>> = {
+  SYNCED: ({ syncedCount }) => ({ text: `${formatCount(syncedCount)} synced` }),
+  PENDING: ({ pendingCount }) => {
+    return pendingCount === 0 ? { text: '' } : { text: `${formatCount(pendingCount)} pending`, tone: 'warn' };
+  },
+  FETCHED: ({ lastFetchedAt }, nowMs) => {
+    if (lastFetchedAt === null) return { text: 'never fetched', tone: 'muted' };
+    return { text: `fetched ${toAge(lastFetchedAt, nowMs)} ago` };
+  },
+};
+
 function blocklistsPanel({ blocklists, refused }: TopData, nowMs: number): Panel {
   const pending = (blocklists ?? []).reduce((sum, { pendingCount }) => sum + pendingCount, 0);
-  const columns = BLOCKLIST_COLUMNS.map((column) =>
-    column.header === 'FETCHED'
-      ? {
-          ...column,
-          cell: ({ lastFetchedAt }: { readonly lastFetchedAt: string | null }) =>
-            lastFetchedAt === null
-              ? { text: 'never', tone: 'muted' as const }
-              : { text: `${toAge(lastFetchedAt, nowMs)} ago` },
-        }
-      : column,
-  );
+  const columns = BLOCKLIST_COLUMNS.map((column): Column<Blocklist> => {
+    const cell = blocklistCells[column.header];
+    return cell === undefined ? column : { ...column, cell: (blocklist) => cell(blocklist, nowMs) };
+  });
   return {
     ...toPanelRows(blocklists ?? [], columns, (blocklist) => ({
       key: String(blocklist.id),

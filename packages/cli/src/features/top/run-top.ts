@@ -33,8 +33,8 @@ export async function runTop(client: Client, { intervalMs, host }: TopSettings):
   let trouble: Trouble | null = null;
   let note: string | null = null;
   let explaining = new AbortController();
-  /** Failed syncs whose retry has not become a sync yet. */
-  let retried: readonly Sync[] = [];
+  /** Failed syncs whose retry has not become a sync yet, with what the log had before the retry. */
+  let retried: readonly { readonly failed: Sync; readonly before: readonly Sync[] }[] = [];
 
   const change = (next: Partial<TopState>) => {
     state = { ...state, ...next };
@@ -53,11 +53,12 @@ export async function runTop(client: Client, { intervalMs, host }: TopSettings):
     change({ page: { kind: 'explanation', syncId, result } });
   };
   const retry = async (syncId: number) => {
-    const failed = data.syncs?.find(({ id }) => id === syncId);
+    const before = data.syncs ?? [];
+    const failed = before.find(({ id }) => id === syncId);
     say({ text: `Queuing the retry of sync ${syncId} …`, tone: 'muted' });
     try {
       await client.syncs.retry(syncId, { signal });
-      if (failed !== undefined) retried = [...retried, failed];
+      if (failed !== undefined) retried = [...retried, { failed, before }];
       say({
         text: `The retry of sync ${syncId} is queued. It becomes a new sync at the top of the log.`,
         tone: 'good',
@@ -68,10 +69,11 @@ export async function runTop(client: Client, { intervalMs, host }: TopSettings):
     }
   };
   const announceRetries = () => {
-    for (const failed of retried) {
-      const became = findRetry(failed, data.syncs ?? []);
+    for (const entry of retried) {
+      const { failed, before } = entry;
+      const became = findRetry(failed, before, data.syncs ?? []);
       if (became === undefined) continue;
-      retried = retried.filter((other) => other !== failed);
+      retried = retried.filter((other) => other !== entry);
       const text = `The retry of sync ${failed.id} became sync ${became.id}: ${became.status}.`;
       state = { ...state, message: { text, tone: became.status === 'error' ? 'bad' : 'good' } };
     }
@@ -149,10 +151,10 @@ function describeTrouble({ message, retriesAtMs }: Trouble): string {
   return `${seconds > 0 ? `Retrying in ${seconds} s` : 'Retrying'}: ${message}`;
 }
 
-/** The sync that a retry became: a newer one of the same event. */
-function findRetry(failed: Sync, syncs: readonly Sync[]): Sync | undefined {
+/** The sync that a retry became: one of the same event that was not there before. */
+function findRetry(failed: Sync, before: readonly Sync[], now: readonly Sync[]): Sync | undefined {
   const key = toEventKey(failed);
-  return syncs.find((sync) => sync.id !== failed.id && sync.createdAt >= failed.createdAt && toEventKey(sync) === key);
+  return now.find((sync) => toEventKey(sync) === key && before.every(({ id }) => id !== sync.id));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
