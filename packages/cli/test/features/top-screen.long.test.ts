@@ -66,7 +66,7 @@ describe.skipIf(!hasTmux())('svc top in a terminal', () => {
     terminal.press('r');
     await terminal.shows('Retry sync 2657 (EMAIL_SENT of quentin.dvorak@example.org)? [y/N]');
     terminal.press('n');
-    await terminal.shows('Nothing was done.');
+    await expect.poll(() => terminal.screen()).not.toContain('[y/N]');
     expect(service.mock.journal.find({ operation: 'retrySync' })).toEqual([]);
     terminal.press('r');
     terminal.press('y');
@@ -140,8 +140,7 @@ describe.skipIf(!hasTmux())('svc top in a terminal', () => {
 
   test('NO_COLOR has no colours, and TERM=dumb gets one plain page', async () => {
     await open({ env: { NO_COLOR: '1' } });
-    await terminal.shows('crm_disconnected');
-    expect(terminal.screen()).toMatch(/^> 10:30:00Z/m);
+    await terminal.shows(/^> 10:30:00Z/m);
     const codes = [...terminal.colors().matchAll(new RegExp(`${'\u001b'}\\[([\\d;]*)m`, 'g'))].map(([, code]) => code);
     expect(codes.filter((code) => !['', '0', '39', '49'].includes(code ?? ''))).toEqual([]);
     terminal.close();
@@ -164,7 +163,8 @@ describe.skipIf(!hasTmux())('svc top in a terminal', () => {
     terminal = await openTerminal({ columns: 200, rows: 60, server: service });
     const folder = mkdtempSync(join(tmpdir(), 'svc-top-'));
     // `exec` keeps the pid that the shell writes.
-    const command = ['sh', '-c', 'echo $$ > "$0"; exec "$@"', join(folder, 'pid'), process.execPath, BIN, 'top'];
+    const start = ['sh', '-c', 'echo $$ > "$0"; exec "$@"', join(folder, 'pid')];
+    const command = [...start, process.execPath, BIN, 'top', '--interval', '3s'];
     terminal.type(command.map(quote).join(' '));
     const polls = () => service.mock.journal.find({ operation: 'listSyncs' }).length;
     await expect.poll(polls).toBe(2);

@@ -104,6 +104,7 @@ export async function runTop(client: Client, { intervalMs, host }: TopSettings):
     ...{ intervalMs, signal },
     onData(next) {
       data = next;
+      if (state.message?.tone === 'muted') state = { ...state, message: null };
       announceRetries();
       screen.redraw();
     },

@@ -19,7 +19,7 @@ export interface TopState {
   readonly scroll: number;
   /** The sync to retry, until it is confirmed. */
   readonly question: Sync | null;
-  /** Disappears at the next key. */
+  /** Disappears at the next key; if it is muted, also when something new was read. */
   readonly message: Message | null;
   readonly isPaused: boolean;
 }
