@@ -9,9 +9,9 @@ import type { StepOutcome } from '../steps.ts';
 /**
  * Limit of what a page that imports `createClient` loads at once, minified and gzipped. 160 bytes of it are the address and key from the
  * environment and the messages that say when one is missing. 300 bytes are the calls of the methods, which took a fifth longer through
- * openapi-fetch.
+ * openapi-fetch, and 400 are `close` and the place where spans are begun.
  */
-const BYTES_MAX = 10_700;
+const BYTES_MAX = 11_200;
 
 type Chunk = Extract<RolldownChunk, { type: 'chunk' }>;
 

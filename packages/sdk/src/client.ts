@@ -1,13 +1,15 @@
 import createOpenapiClient from 'openapi-fetch';
 import type { paths } from '@svc/contract/types';
 import { sleep } from './http/sleep.ts';
+import { createClose, createLifetime, createSleep } from './http/lifetime.ts';
 import { bearer, type CallContext, createCall } from './calls/call.ts';
 import { ConfigurationError } from './errors/errors.ts';
-import type { FetchSettings, Hooks } from './http/send-with-retries.ts';
+import type { FetchSettings, Hooks, TraceCall } from './http/send-with-retries.ts';
 import { parseHeaderPrefix } from './options/header-prefix.ts';
 import { createOperations } from './resources/operations.ts';
 import { BUCKET_LIMITS, createGate, type PacingMode } from './http/pacing.ts';
 import type { Logger, LogLevel } from './http/log.ts';
+import type { Tracing } from './http/tracing.ts';
 import type { RawClient } from './calls/raw-client.ts';
 import { guardRawClient } from './calls/raw-guard.ts';
 import { type AccountResource, createAccountResource } from './resources/account.ts';
@@ -65,6 +67,8 @@ export interface ClientOptions extends Hooks {
    * lines go to `console`.
    */
   logLevel?: LogLevel | undefined;
+  /** Starts a span for each call, with an event for each retry and wait. Spans hold no query, body or key. Default: none. */
+  tracing?: Tracing | undefined;
   /** Headers to send with every request. */
   headers?: Record<string, string> | undefined;
   /**
@@ -103,7 +107,25 @@ export interface Client {
    * `{ data, error, response }` and throws only when there was no answer or it does not come from the service.
    */
   readonly raw: RawClient;
+  /**
+   * Ends the client: aborts running calls and waits until they have ended. They, tails and all later calls fail with an `AbortError`.
+   * Can be called any number of times.
+   */
+  close(): Promise<void>;
+  /** The same as `close`: `await using client = createClient()` closes the client at the end of the block. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
+
+declare global {
+  /** For compilers whose `lib` does not have it yet. */
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
+/** Runtimes without the symbol get the one that compilers of `await using` fall back to. */
+const ASYNC_DISPOSE: typeof Symbol.asyncDispose =
+  (Symbol as Partial<SymbolConstructor>).asyncDispose ?? (Symbol.for('Symbol.asyncDispose') as never);
 
 /**
  * Creates a client of one service. Makes no request.
@@ -117,7 +139,9 @@ export interface Client {
 export function createClient(options: ClientOptions = {}): Client {
   checkTimingOptions(options);
   const apiKey = options.apiKey === undefined ? environment('SVC_API_KEY') : (options.apiKey ?? undefined);
-  const { fetch } = options;
+  const { fetch, tracing } = options;
+  const lifetime = createLifetime();
+  const close = createClose(lifetime);
   const settings: FetchSettings = {
     // The runtime's `fetch` makes a `Request` by itself.
     fetch: (input, init) => (fetch ? fetch(new Request(input, init)) : globalThis.fetch(input, init)),
@@ -132,8 +156,10 @@ export function createClient(options: ClientOptions = {}): Client {
     secrets: apiKey ? [apiKey] : [],
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
-    sleep: options.sleep ?? sleep,
+    sleep: createSleep(lifetime, options.sleep ?? sleep),
     hooks: withLog(options),
+    traceCall: tracing && loadTraceCall(tracing),
+    lifetime,
   };
   const baseUrl = parseBaseUrl(options.baseUrl ?? environment('SVC_BASE_URL'));
   const headers = {
@@ -167,6 +193,8 @@ export function createClient(options: ClientOptions = {}): Client {
     events: createEventsResource(operations),
     discovery: createDiscoveryResource(operations),
     raw: guardRawClient(raw, settings),
+    close,
+    [ASYNC_DISPOSE]: close,
   };
 }
 
@@ -177,6 +205,14 @@ function withLog(options: ClientOptions): FetchSettings['hooks'] {
   return import('./http/log.ts').then(
     ({ createLogHooks }) => createLogHooks(options, { logger: options.logger, level }),
     () => options,
+  );
+}
+
+/** Loaded on demand; when that fails, the client works without spans. */
+function loadTraceCall(tracing: Tracing): Promise<TraceCall> {
+  return import('./http/tracing.ts').then(
+    ({ createTraceCall }) => createTraceCall(tracing),
+    (): TraceCall => (settings, request, _trace, send) => send(settings, request),
   );
 }
 

@@ -23,6 +23,7 @@ export type { ResumePoint } from './errors/resume-point.ts';
 export type { RetryAllSummary, RetrySkipReason } from './errors/retry-all-summary.ts';
 export type { CallOptions, Hooks, RequestInfo, ResponseInfo, RetryInfo, WaitInfo } from './http/send-with-retries.ts';
 export type { Logger, LogLevel } from './http/log.ts';
+export type { CallSpan, SpanAttributes, Tracing } from './http/tracing.ts';
 export type { LogParams, RangeParams } from './lists/log-list.ts';
 export type { Bucket, PacingMode } from './http/pacing.ts';
 export type { CursorParams } from './lists/cursor-list.ts';

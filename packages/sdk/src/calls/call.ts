@@ -62,8 +62,19 @@ export interface CallTools {
 
 export function createCall(tools: CallTools): CallContext['call'] {
   return (operation, options, sent, findFault) => {
+    const { calls } = tools.settings.lifetime;
     const full = runCall(tools, operation, options ?? {}, sent, findFault);
-    const data = full.then((answer) => answer.data);
+    calls.add(full);
+    const data = full.then(
+      (answer) => {
+        calls.delete(full);
+        return answer.data;
+      },
+      (error: unknown) => {
+        calls.delete(full);
+        throw error;
+      },
+    );
     return Object.assign(data, {
       withResponse() {
         // The caller handles the failure of `full`; the failure of `data` must not count as unhandled.

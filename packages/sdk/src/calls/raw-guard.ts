@@ -7,11 +7,19 @@ import type { RawClient, RawHttpMethod, RawMethod } from './raw-client.ts';
 export function guardRawClient(raw: RawClient, settings: FetchSettings): RawClient {
   const guard =
     <Method extends RawHttpMethod>(method: RawMethod<Method>): RawMethod<Method> =>
-    (path, ...init) =>
+    async (path, ...init) => {
+      const { calls } = settings.lifetime;
       // Calls of the raw client have no `CallOptions`.
-      callRaw(settings, {}, startTrace(settings, path), (own) =>
+      const call = callRaw(settings, {}, startTrace(settings, path), (own) =>
         method(path, ...([{ ...own, ...init[0] }] as unknown as typeof init)),
       );
+      calls.add(call);
+      try {
+        return await call;
+      } finally {
+        calls.delete(call);
+      }
+    };
   const { GET, POST, PATCH, DELETE, eject } = raw;
   const use: RawClient['use'] = (...middleware) => {
     settings.hasMiddleware = true;

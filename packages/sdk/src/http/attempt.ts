@@ -1,3 +1,4 @@
+import { type Lifetime, onStop } from './lifetime.ts';
 import { type NetworkFault, readNetworkFault } from './network-fault.ts';
 import type { Answer, Outgoing } from './outgoing.ts';
 import type { Redact } from './redact.ts';
@@ -16,31 +17,31 @@ export interface AttemptInput {
   readonly timeoutMs: number;
   readonly redact: Redact;
   readonly signal: AbortSignal | undefined;
+  readonly lifetime: Lifetime;
 }
 
 /** `fetch`, the runtime's own or the caller's. */
 export type Send = (input: Request | string, init: RequestInit) => Promise<Response>;
 
-/** Sends a request once. Timeout and signal also cover the body, and work even when `fetch` ignores them. */
-export function attempt({ fetch, request, timeoutMs, redact, signal }: AttemptInput): Promise<AttemptResult> {
+/** Sends a request once. Timeout, signal and the end of the client also cover the body, and work even when `fetch` ignores them. */
+export function attempt({ fetch, request, timeoutMs, redact, signal, lifetime }: AttemptInput): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const controller = new AbortController();
     const end = (result: AttemptResult) => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
+      endStop();
       resolve(result);
     };
     const fail = (cause: unknown) => end({ kind: 'network', fault: readNetworkFault(cause) });
-    const onAbort = () => {
-      fail(signal?.reason);
-      controller.abort(signal?.reason);
-    };
     const onTimeout = () => {
       end({ kind: 'timeout' });
       controller.abort();
     };
     const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, timeoutMs);
-    signal?.addEventListener('abort', onAbort);
+    const endStop = onStop(lifetime, signal, (reason) => {
+      fail(reason);
+      controller.abort(reason);
+    });
     sendOnce(fetch, request, controller.signal, redact).then(end, fail);
   });
 }

@@ -1,6 +1,7 @@
 import { attempt, type AttemptResult, type Send } from './attempt.ts';
 import { type CallTrace, requestIdOf, toClosedGateError, toInvalidResponseError } from './call-trace.ts';
 import { AbortError, TimeoutError } from '../errors/errors.ts';
+import { CLOSED, type Lifetime, throwIfStopped } from './lifetime.ts';
 import { toNetworkError } from './network-fault.ts';
 import type { Answer, Outgoing } from './outgoing.ts';
 import { type Bucket, bucketOfPath, type Gate } from './pacing.ts';
@@ -62,6 +63,9 @@ export interface Hooks {
 export interface FetchSettings {
   /** A promise while `log.ts` is being loaded. */
   readonly hooks: Hooks | Promise<Hooks>;
+  /** Set when calls are traced; a promise, because `tracing.ts` is loaded on demand. */
+  readonly traceCall?: Promise<TraceCall> | undefined;
+  readonly lifetime: Lifetime;
   readonly fetch: Send;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -78,6 +82,14 @@ export interface FetchSettings {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
+/** Sends a request, `send`, in a span. */
+export type TraceCall = (
+  settings: FetchSettings,
+  request: Request | Outgoing,
+  trace: CallTrace,
+  send: (settings: FetchSettings, request: Request | Outgoing) => Promise<Answer>,
+) => Promise<Answer>;
+
 /**
  * Sends a request with a timeout per attempt, retries, pacing and abort. Every request of the SDK is sent here. It wraps
  * `fetch` because middleware of openapi-fetch cannot send a request again.
@@ -92,7 +104,11 @@ export async function sendWithRetries(
   request: Request | Outgoing,
   trace: CallTrace,
 ): Promise<Answer> {
-  const { now, fetch, maxRetryAfterMs, random } = settings;
+  if (settings.traceCall) {
+    const { traceCall, ...untraced } = settings;
+    return (await traceCall)(untraced, request, trace, (own, traced) => sendWithRetries(own, call, traced, trace));
+  }
+  const { now, fetch, lifetime, maxRetryAfterMs, random } = settings;
   const { method, url } = request;
   const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries } = call;
   // Calls of the raw client have no options; their signal is the request's.
@@ -106,12 +122,12 @@ export async function sendWithRetries(
     for (;;) {
       if (gate && gate.take(now()) > 0) await waitForGate(settings, hooks, bucket, trace, signal);
       const info: RequestInfo = { method, url, attempt: trace.attempts + 1 };
-      signal?.throwIfAborted();
+      throwIfStopped(lifetime, signal);
       hooks.onRequest?.(info);
-      signal?.throwIfAborted();
+      throwIfStopped(lifetime, signal);
       trace.attempts += 1;
       const startedAt = now();
-      const result = await attempt({ fetch, request, timeoutMs, redact, signal });
+      const result = await attempt({ fetch, request, timeoutMs, redact, signal, lifetime });
       if ('response' in result) {
         const { response } = result;
         trace.response = response;
@@ -123,7 +139,7 @@ export async function sendWithRetries(
         });
         if (result.kind === 'unexpected') throw toInvalidResponseError(trace, response, result.fault);
       } else {
-        signal?.throwIfAborted();
+        throwIfStopped(lifetime, signal);
       }
 
       const outcome = outcomeOf(result, now());
@@ -143,8 +159,9 @@ export async function sendWithRetries(
       await settings.sleep(delayMs, signal);
     }
   } catch (error) {
-    if (!signal?.aborted) throw error;
-    throw new AbortError('The call was aborted', { attempts: trace.attempts, cause: signal.reason });
+    const { attempts } = trace;
+    if (signal?.aborted) throw new AbortError('The call was aborted', { attempts, cause: signal.reason });
+    throw lifetime.isClosed ? new AbortError(CLOSED, { attempts }) : error;
   }
 }
 

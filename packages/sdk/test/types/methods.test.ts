@@ -9,11 +9,12 @@ type Answer<Body> = sdk.ApiPromise<Body>;
 /** Maps names such as `syncs.list` to the types of the methods. */
 type Methods = UnionToIntersection<
   {
-    [Noun in Exclude<keyof sdk.Client, 'raw'>]: {
+    [Noun in Resource]: {
       [Verb in keyof sdk.Client[Noun] & string as `${Noun}.${Verb}`]: sdk.Client[Noun][Verb];
     };
-  }[Exclude<keyof sdk.Client, 'raw'>]
+  }[Resource]
 >;
+type Resource = Exclude<keyof sdk.Client, 'raw' | 'close' | symbol>;
 type UnionToIntersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   all: infer All,
 ) => void
