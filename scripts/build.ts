@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildDocuments } from '../packages/server/scripts/build-documents.ts';
 import { type RunResult, root, run, tool } from './processes.ts';
 import { runSteps, type Step, type StepOutcome } from './steps.ts';
 
@@ -122,6 +123,8 @@ async function buildPackage(name: string, buildOnce: (name: string) => Promise<S
     const problem = (await recipe.finish?.(folder)) ?? null;
     if (problem !== null) return { ok: false, output: problem };
   }
+  // Documents change more often than the code: they are written without a new bundle.
+  if (name === 'server') await buildDocuments();
   if (!isFresh) writeFileSync(stampFile, inputs);
   const isUnchanged = isFresh && template?.unchanged !== false;
   return { ok: true, output: '', unchanged: isUnchanged, note: isUnchanged ? 'unchanged' : '' };

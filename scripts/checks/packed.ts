@@ -24,6 +24,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
     'dist/api-reference.LICENSE.txt',
     'dist/mcp.LICENSE.txt',
     'dist/dashboard/index.html',
+    'dist/docs/cli.md',
     'dist/dashboard/LICENSES.md',
   ],
   // The licence of zod, which is bundled; the notes for agents that use the package.

@@ -22,6 +22,7 @@ import type { RefusalCounts } from '../inbound/refusals.ts';
 import { countPost, inboundRouter } from '../inbound/routes.ts';
 import { oauthRouter } from './oauth/router.ts';
 import { type Mailbox, mailboxRouter } from './pages/mailbox.ts';
+import { documentsRouter } from './documents/router.ts';
 import { pagesRouter } from './pages/router.ts';
 import { routes } from './routes/index.ts';
 
@@ -78,6 +79,7 @@ export function createApp(ctx: Context, options: AppOptions): Express {
     if (options.mcp) app.use(options.mcp);
     if (options.mailbox) app.use(mailboxRouter(options.mailbox));
     if (options.dashboard) app.use(options.dashboard);
+    app.use(documentsRouter(ctx, { hasMcp: options.mcp !== undefined }));
     // An operator may have an admin app of their own.
     const { dashboard, api } = ctx.urls;
     app.use(

@@ -83,8 +83,10 @@ describe.skipIf(databaseUrl === null)('processes with one role each', () => {
       message: 'No such route on this server, which runs only: inbound',
     });
     expect(
-      await Promise.all(['/', '/docs', '/oauth/hubspot/callback'].map((at) => statusOf(inbound.url + at))),
-    ).toEqual(Array(3).fill(404));
+      await Promise.all(
+        ['/', '/docs', '/docs/cli.md', '/llms.txt', '/oauth/hubspot/callback'].map((at) => statusOf(inbound.url + at)),
+      ),
+    ).toEqual(Array(5).fill(404));
     expect(
       await Promise.all(['/', '/api/v1/openapi.json', '/webhooks/x'].map((at) => statusOf(worker.url + at))),
     ).toEqual([404, 503, 404]);

@@ -8,6 +8,7 @@ export function homePage({ api, docs, dashboard }: PublicUrls, { hasDashboard }:
     [docs, 'Reference documentation of the API'],
     [`${api}/api/v1/openapi.json`, 'OpenAPI 3.1 document, JSON'],
     [`${api}/api/v1/openapi.yaml`, 'OpenAPI 3.1 document, YAML'],
+    [`${api}/llms.txt`, 'Documents for programs and agents, Markdown'],
     [`${docs}/status-codes`, 'What the blockers and warnings of the account status mean'],
     [`${api}/health/ready`, 'Whether events can be received and synced now'],
   ];

@@ -6,6 +6,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { STRICT_POLICY, pageHeaders } from '@svc/domain/pages/html-page';
+import { API_DOCUMENT_PATH, documentLinks } from '@svc/domain/pages/document-links';
+import type { PublicUrls } from '@svc/engine/config/public-urls';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { readReferenceBundle } from './reference-bundle.ts';
 import { etagOf } from './page.ts';
@@ -48,7 +50,7 @@ interface Asset {
   etag: string;
 }
 
-export function referenceRouter(): Router {
+export function referenceRouter({ api }: Pick<PublicUrls, 'api'>): Router {
   let bundle: Promise<Asset> | undefined;
   const loadBundle = () => {
     bundle ??= readBundle().catch((error: unknown) => {
@@ -67,6 +69,7 @@ export function referenceRouter(): Router {
     response.set(pageHeaders(POLICY));
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Cache-Control', 'no-cache');
+    response.setHeader('Link', documentLinks(api, API_DOCUMENT_PATH));
     response.setHeader('ETag', etagOf(html));
     if (request.fresh) response.status(304).end();
     else response.end(html);

@@ -11,6 +11,6 @@ export function pagesRouter(urls: PublicUrls, { hasDashboard }: { hasDashboard: 
   const router = express.Router({ caseSensitive: true, strict: true });
   router.get('/', pageRoute('home', homePage(urls, { hasDashboard })));
   router.get('/docs/status-codes', pageRoute('status-codes', statusCodesPage(urls)));
-  router.use(referenceRouter());
+  router.use(referenceRouter(urls));
   return router;
 }
