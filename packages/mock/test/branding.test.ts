@@ -31,6 +31,18 @@ describe('custom prefixes', () => {
     await expect(connect('acme_nobody').me.get()).rejects.toMatchObject({ requestId: expect.any(String) });
   });
 
+  test('llms.txt and the reference in Markdown have the prefixes', async () => {
+    const read = async (url: string) => mock.fetch(new Request(url));
+    const page = await read('http://svc.test/docs');
+    const links = [...(page.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)];
+    expect(links.map(([, , relation]) => relation)).toEqual(['describedby', 'alternate']);
+    for (const [, url = ''] of links) {
+      const answer = await read(url);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+      expect(await answer.text()).toContain('Bearer acme_...');
+    }
+  });
+
   test('webhooks are signed with a prefixed secret and sent with prefixed headers', async () => {
     const client = connect();
     const created = await client.webhooks.create({ url: URL_OF_HOOK });

@@ -147,7 +147,7 @@ function serve({ world, request, deps, now, query, match, caller, headers, refus
   const inboundPath = inboundPathOf(path);
   if (inboundPath !== null) assertInboundCall(request.method, inboundPath);
   if (match === null) {
-    const page = findPage(request.method, path, deps.urls);
+    const page = findPage(request.method, path, deps.urls, world.branding);
     if (page === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
     return page;
   }

@@ -1,21 +1,45 @@
-/** The HTML pages that answers link to: API reference, status codes, and the dashboard of remediations. */
+/** The HTML pages that answers link to (API reference, status codes, the dashboard of remediations), and documents for programs. */
+import { openapiJson } from '@svc/contract/document';
 import { operations } from '@svc/contract/operations';
+import { renderApiDocument } from '@svc/domain/pages/api-document';
+import type { Branding } from '@svc/domain/pages/branding';
+import { API_DOCUMENT_PATH, documentLinks, LLMS_TXT_PATH, MARKDOWN_TYPE } from '@svc/domain/pages/document-links';
 import { escapeHtml, type HtmlPage, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
+import { renderLlmsTxt } from '@svc/domain/pages/llms-txt';
+import { servedDocument } from '@svc/domain/pages/served-document';
 import { statusCodesPage } from '@svc/domain/pages/status-codes-page';
 import type { MockUrls, Reply } from './call.ts';
 
 /**
- * Returns the page at a path (without query), or null.
+ * Returns the page or document at a path (without query), or null.
  */
-export function findPage(method: string, path: string, urls: MockUrls): Reply | null {
+export function findPage(method: string, path: string, urls: MockUrls, branding: Branding): Reply | null {
   if (method !== 'GET' && method !== 'HEAD') return null;
+  const document = documentAt(path, urls, branding);
+  if (document !== null) {
+    return {
+      status: 200,
+      text: { body: document, contentType: MARKDOWN_TYPE },
+      headers: { 'Cache-Control': 'no-cache' },
+    };
+  }
   const page = pageAt(path, urls);
   if (page === null) return null;
   return {
     status: 200,
     text: { body: renderPage(page), contentType: 'text/html; charset=utf-8' },
-    headers: { ...pageHeaders(), 'Cache-Control': 'no-cache' },
+    headers: {
+      ...{ ...pageHeaders(), 'Cache-Control': 'no-cache' },
+      ...(path === '/docs' ? { Link: documentLinks(urls.api, API_DOCUMENT_PATH) } : {}),
+    },
   };
+}
+
+/** The other documents of a server are files that the mock has not. */
+function documentAt(path: string, { api, docs }: MockUrls, branding: Branding): string | null {
+  const urls = { apiUrl: api, docsUrl: docs };
+  if (path === LLMS_TXT_PATH) return renderLlmsTxt({ ...urls, branding, hasMcp: false, sections: [] });
+  return path === API_DOCUMENT_PATH ? renderApiDocument(servedDocument(openapiJson, branding, urls)) : null;
 }
 
 function pageAt(path: string, urls: MockUrls): HtmlPage | null {
