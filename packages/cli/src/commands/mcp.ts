@@ -8,7 +8,7 @@ const WAIT_MAX_MS = 10_000;
 export default class Mcp extends BaseCommand {
   static override summary = 'Serve the API as MCP tools on stdin and stdout, for agents';
   static override description =
-    'MCP clients (Claude, Cursor, VS Code and others) start this command and end it. It only reads, unless --allow-write is given and the key has the scope write; what changes more than one sync returns a plan first. Answers have at most 50 rows and 20 kB; text of third parties is cut, made visible and marked as data. --no-payloads leaves it out.';
+    'MCP clients (Claude, Cursor, VS Code and others) start this command and end it; `svc mcp install` adds it to them. It only reads, unless --allow-write is given and the key has the scope write; what changes more than one sync returns a plan first. Answers have at most 50 rows and 20 kB; text of third parties is cut, made visible and marked as data. --no-payloads leaves it out.';
   static override examples = [
     { description: 'What a client starts', command: '<%= config.bin %> mcp --profile production' },
     { description: 'With tools that change something', command: '<%= config.bin %> mcp --allow-write' },

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, type MakeDirectoryOptions, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { NO_HOME } from './environment.ts';
@@ -28,22 +28,20 @@ export function readConfigFile(configDir: string, name: ConfigFileName): { file:
   }
 }
 
-/**
- * Creates the folder level by level, because Node's recursive mkdir never ends where folders cannot be created (`/proc`).
- *
- * @throws CliError if the folder cannot be created or written to
- */
+/** Creates the folder level by level, because Node's recursive mkdir never ends where folders cannot be created (`/proc`). */
+export function makeFolder(folder: string, options: MakeDirectoryOptions = {}): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder), options);
+  mkdirSync(folder, options);
+}
+
+/** @throws CliError if the folder cannot be created or written to */
 export function prepareConfigDir(configDir: string, name: ConfigFileName): void {
   if (configDir.startsWith(NO_HOME)) {
     throw usageError(`This user has no home folder to keep ${name}.json in`, 'Set SVC_CONFIG_DIR to a private folder.');
   }
-  const makeFolder = (folder: string): void => {
-    if (existsSync(folder)) return;
-    makeFolder(dirname(folder));
-    mkdirSync(folder, { mode: 0o700 });
-  };
   try {
-    makeFolder(configDir);
+    makeFolder(configDir, { mode: 0o700 });
     accessSync(configDir, constants.W_OK);
   } catch (error) {
     throw toWriteError(error, configFile(configDir, name));

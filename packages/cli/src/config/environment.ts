@@ -1,5 +1,5 @@
 import { devNull, homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { notOneOf } from '../errors/nearest.ts';
 
 /** Environment variables. An empty variable counts as not set. Only this file reads the environment. */
@@ -60,6 +60,13 @@ export function readFolder(
   return join(env[`XDG_${category.toUpperCase()}_HOME`] || local || join(home, `.${category}`), 'svc');
 }
 
+/** Returns the folder of the profiles if variables moved it that programs may not pass on to what they start; else null. */
+export function readMovedConfigFolder(env: NodeJS.ProcessEnv = process.env): string | null {
+  const { SVC_CONFIG_DIR: _own, XDG_CONFIG_HOME: _common, ...others } = env;
+  const folder = readFolder('config', env);
+  return folder === readFolder('config', others) ? null : folder;
+}
+
 function readHome(env: NodeJS.ProcessEnv, findHome: () => string): string {
   if (env.HOME) return env.HOME;
   try {
@@ -68,6 +75,43 @@ function readHome(env: NodeJS.ProcessEnv, findHome: () => string): string {
     // The user has no entry in the user database, which happens in containers.
     return NO_HOME;
   }
+}
+
+/** Where other programs keep their files. */
+export interface Machine {
+  /** Every other system counts as Linux. */
+  readonly platform: 'darwin' | 'linux' | 'win32';
+  readonly home: string;
+  /** Folder in which programs with a window keep their settings. */
+  readonly appFolder: string;
+  /** The current folder. */
+  readonly project: string;
+  /** Absolute folders in which the shell looks for programs. */
+  readonly programFolders: readonly string[];
+  /** The folders that `CODEX_HOME` and `CLAUDE_CONFIG_DIR` set; null: the default. */
+  readonly codexFolder: string | null;
+  readonly claudeFolder: string | null;
+}
+
+export function readMachine(
+  env: NodeJS.ProcessEnv = process.env,
+  system: string = process.platform,
+  project: string = process.cwd(),
+): Machine {
+  const platform = system === 'darwin' || system === 'win32' ? system : 'linux';
+  const paths = platform === 'win32' ? win32 : posix;
+  const home = readHome(env, homedir);
+  const appFolders = {
+    darwin: paths.join(home, 'Library', 'Application Support'),
+    linux: env.XDG_CONFIG_HOME || paths.join(home, '.config'),
+    win32: env.APPDATA || paths.join(home, 'AppData', 'Roaming'),
+  };
+  return {
+    ...{ platform, home, project, appFolder: appFolders[platform] },
+    programFolders: (env.PATH ?? env.Path ?? '').split(paths.delimiter).filter((folder) => paths.isAbsolute(folder)),
+    codexFolder: env.CODEX_HOME || null,
+    claudeFolder: env.CLAUDE_CONFIG_DIR || null,
+  };
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'off'] as const;

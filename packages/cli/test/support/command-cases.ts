@@ -57,6 +57,17 @@ export const COMMAND_CASES: Readonly<Record<string, readonly CommandCase[]>> = {
   ],
   health: [good('', WITHOUT_KEY), good('--live', WITHOUT_KEY), { words: NO_SERVICE, code: 8 }],
   mcp: [good('', { stdin: '', isOtherProgram: true }), NO_KEY, bad('surplus')],
+  'mcp:install': [
+    {
+      ...good('--client cursor --dry-run', { hasProfiles: true, notice: /^Nothing was changed; .* without --dry-run/ }),
+      env: { HOME: '/nonexistent' },
+      isVolatile: true,
+    },
+    { words: '--client cursor', code: 4 },
+    { words: '', code: 3, hasProfiles: true, env: { HOME: '/nonexistent', PATH: '/nonexistent' } },
+    { ...bad('--client nope'), hasProfiles: true },
+    { ...bad('--client windsurf --scope project'), hasProfiles: true },
+  ],
   metrics: [
     good(RANGE),
     good(`syncs ${RANGE} --by day`, { notice: /^Showing 2 days \(2026-01-14 to 2026-01-15\)\.$/ }),
@@ -294,6 +305,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<E
     1: 'features/export.long',
     130: 'features/export-screen.long',
   },
+  'mcp:install': { 10: 'features/mcp-install' },
   'mock:record': { 1: 'tools.long' },
   'mock:replay': { 1: 'tools.long' },
   'mock:start': { 1: 'tools.long' },

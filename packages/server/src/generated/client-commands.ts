@@ -29,6 +29,7 @@ export const CLIENT_COMMANDS: readonly string[] = [
   'login',
   'logout',
   'mcp',
+  'mcp install',
   'metrics',
   'mock record',
   'mock replay',
