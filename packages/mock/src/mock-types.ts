@@ -1,6 +1,7 @@
 /** The types of `createMock`: the mock as tests use it. */
 import type { RequestHandler } from 'msw';
 import type { MockDb } from './db/types.ts';
+import type { HeldEvent, HeldFilter } from './service/jobs/hold-events.ts';
 import type { Fault, FaultRule } from './state/fault.ts';
 import type { ScenarioName } from './state/scenario-names.ts';
 import type { CrmFailure, Settings } from './state/settings.ts';
@@ -26,6 +27,8 @@ export type {
   Expectation,
   Fault,
   FaultRule,
+  HeldEvent,
+  HeldFilter,
   JournalEntry,
   Mail,
   MailAddress,
@@ -91,6 +94,8 @@ export interface MockWorld {
    * @example mock.mails.find({ to: 'rep@example.com', status: 'sent' })
    */
   readonly mails: MockLog<MailEntry, MailFilter>;
+  /** The events that write policies hold until their lead answers. */
+  readonly held: MockHeld;
   /**
    * Asserts the number of matching calls.
    * @returns the matching calls, oldest first
@@ -194,6 +199,20 @@ export interface MockLog<Entry, Filter> {
   /** Matching entries, oldest first. */
   find(filter: Filter): readonly Entry[];
   clear(): void;
+}
+
+/** The events that write policies hold. */
+export interface MockHeld {
+  /** In the order in which they were received. */
+  all(): readonly HeldEvent[];
+  /**
+   * Writes what is held of these leads, as soon as jobs run; their later events are not held. Default: all leads.
+   * @returns the number of events
+   * @example mock.held.release({ recipient: 'kim@example.org' })
+   */
+  release(filter?: HeldFilter): number;
+  /** Never writes what is held of these leads; their later events are held again. @returns the number of events */
+  drop(filter?: HeldFilter): number;
 }
 
 export interface TriggerSubject {

@@ -20,6 +20,7 @@ import {
 } from './mock-types.ts';
 import { createEngine, type Engine } from './service/engine.ts';
 import { addFault, removeFault } from './service/faults.ts';
+import { dropHeldEvents, listHeldEvents, releaseHeldEvents } from './service/jobs/hold-events.ts';
 import { trigger } from './service/trigger.ts';
 import type { NewIsolatedWorld } from './service/worlds.ts';
 import { createMockFetch, type MockFetchOptions } from './skins/fetch.ts';
@@ -156,6 +157,11 @@ function createMockWorld(
       const { ok, message, calls } = verifyCalls(world.state.journal, expectation);
       if (!ok) throw new VerificationError(message);
       return calls;
+    },
+    held: {
+      all: () => listHeldEvents(world, engine.now(world)),
+      release: (filter = {}) => releaseHeldEvents(world, engine.now(world), filter),
+      drop: (filter = {}) => dropHeldEvents(world, engine.now(world), filter),
     },
     trigger(type, data, of = {}) {
       const event = trigger(world, type, {

@@ -55,6 +55,9 @@ export const RELAYED_SOURCE = { id: 908, relayId: 908, delayMinutes: 10, categor
 export const MAPPED_SOURCE = { id: 909, platform: 'suite-dialer' } as const;
 /** A source of the main account without a mapping, whose platform has a ready one. */
 export const READY_SOURCE = { id: 912, platform: 'woodpecker' } as const;
+/** Sources of the main account with write policies: one holds events until a lead replies, one creates contacts only when they reply. */
+export const HOLDING_SOURCE_ID = 913;
+export const REPLIES_SOURCE_ID = 914;
 /** Also base64, which secrets of Standard Webhooks are. */
 export const SOURCE_SECRETS = ['suitesecret=', 'suitereplacedsecret='] as const;
 
@@ -135,6 +138,13 @@ export function addExtraFixtures(world: WorldInput): WorldInput {
         },
       },
       { ...source, ...READY_SOURCE, path: 'suite-ready' },
+      {
+        ...source,
+        id: HOLDING_SOURCE_ID,
+        path: 'suite-holding',
+        policy: { holdUntil: { reply: true }, events: [{ when: { types: ['EMAIL_OPEN'] }, write: [] }] },
+      },
+      { ...source, id: REPLIES_SOURCE_ID, path: 'suite-replies', policy: { create: 'on-reply' } },
       ...SECRET_SOURCES.map(({ id, platform, check, name }) => ({
         ...source,
         ...{ id, platform, path: `suite-secret-${id}` },

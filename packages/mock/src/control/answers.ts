@@ -83,6 +83,15 @@ const mailAttempt = z.object({
     .describe('Null when it was skipped, or goes into the digest'),
 });
 
+const heldEvent = z.object({
+  sourceId: z.int(),
+  requestId: z.int(),
+  eventType: z.string(),
+  recipient: z.string().describe('The address of the lead, in lower case, or its profile URL'),
+  campaign: z.string().describe('Id or name of the campaign; empty without one'),
+  dropsAt: instant.describe('From when on it is never written'),
+});
+
 const settings = z.object({
   rateLimit: z.enum(['off', 'spec']),
   limitsBeginSpent: z.boolean(),
@@ -101,6 +110,8 @@ const settings = z.object({
   ),
   blocklistFetchMs: count,
   blocklistPushMs: count,
+  blocklistRefusedCount: count,
+  blocklistLeftCount: count,
   receivers: z.record(z.string(), z.string()),
   mailFrom: z.string(),
   scenarios,
@@ -142,6 +153,8 @@ export const ANSWERS = {
   Receivers: answer('Base URLs by host', z.record(z.string(), z.string())),
   Outbox: answer('The posts, oldest first', z.object({ outbox: z.array(post) })),
   Mails: answer('The attempts, oldest first', z.object({ mails: z.array(mailAttempt) })),
+  HeldEvents: answer('The events, in the order in which they were received', z.object({ held: z.array(heldEvent) })),
+  Taken: answer('What was released or dropped', z.object({ events: count })),
   Event: answer('The event', z.object({ eventId: z.string() })),
   Settings: answer('The settings', settings),
   Row: answer('The row', anyObject),

@@ -1,6 +1,7 @@
-/** Control endpoints for faults, journal, outbox, receivers and triggered events. */
+/** Control endpoints for faults, journal, outbox, receivers, held and triggered events. */
 import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { addFault, removeFault } from '../service/faults.ts';
+import { dropHeldEvents, listHeldEvents, releaseHeldEvents } from '../service/jobs/hold-events.ts';
 import { trigger } from '../service/trigger.ts';
 import type { FaultRule } from '../state/fault.ts';
 import { EMPTY_HISTORY } from '../state/history.ts';
@@ -11,6 +12,7 @@ import { type ControlRoute, controlRoute } from './route.ts';
 import {
   expectationSchema,
   faultRuleSchema,
+  heldFilterSchema,
   mailsQuery,
   outboxQuery,
   receiversSchema,
@@ -135,6 +137,26 @@ export const callRoutes: readonly ControlRoute[] = [
       update(world, { mails: EMPTY_HISTORY });
       return { status: 204 };
     },
+  }),
+  controlRoute({
+    at: 'GET /held',
+    summary: 'Lists the events that write policies hold',
+    answers: { 200: 'HeldEvents' },
+    run: ({ engine, world }) => ({ json: { held: listHeldEvents(world, engine.now(world)) } }),
+  }),
+  controlRoute({
+    at: 'POST /held/release',
+    summary: 'Writes what is held of these leads, and holds none of their later events',
+    body: heldFilterSchema,
+    answers: { 200: 'Taken' },
+    run: ({ engine, world, body }) => ({ json: { events: releaseHeldEvents(world, engine.now(world), body) } }),
+  }),
+  controlRoute({
+    at: 'POST /held/drop',
+    summary: 'Never writes what is held of these leads; their later events are held again',
+    body: heldFilterSchema,
+    answers: { 200: 'Taken' },
+    run: ({ engine, world, body }) => ({ json: { events: dropHeldEvents(world, engine.now(world), body) } }),
   }),
   controlRoute({
     at: 'POST /trigger',

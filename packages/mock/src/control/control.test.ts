@@ -217,6 +217,17 @@ describe('time', () => {
   });
 });
 
+test('events that write policies hold are listed, dropped and released', async () => {
+  await control('POST /scenarios', { names: ['leads-held'] });
+  call('/webhooks/demo-smartlead', '', 'POST', smartleadEvent('EMAIL_SENT', { to: 'kim@held.example' }));
+  await control('POST /settle');
+  const { held } = (await control('GET /held')).json;
+  expect(held).toMatchObject([{ sourceId: 1, eventType: 'EMAIL_SENT', recipient: 'kim@held.example' }]);
+  expect((await control('POST /held/release', { recipient: 'nobody@held.example' })).json).toEqual({ events: 0 });
+  expect((await control('POST /held/drop', { recipient: 'kim@held.example' })).json).toEqual({ events: 1 });
+  expect((await control('GET /held')).json).toEqual({ held: [] });
+});
+
 describe('mails of reply relays', () => {
   test('are listed, filtered and cleared; their sender is a setting', async () => {
     expect((await control('PATCH /settings', { mailFrom: 'nobody' })).message).toContain(

@@ -31,7 +31,7 @@ test('describes bodies and parameters', () => {
     { type: 'string', pattern: expect.any(String) },
   ]);
   const names = DOCUMENT.paths['/__svc/scenarios'].post.requestBody.content['application/json'].schema.properties.names;
-  expect(names.items.enum).toHaveLength(13);
+  expect(names.items.enum).toHaveLength(15);
   const parameters = DOCUMENT.paths['/__svc/worlds/{world}/requests'].get.parameters;
   expect(
     parameters.map(({ name, schema }: { name: string; schema: { type?: string } }) => `${name} ${schema.type}`),

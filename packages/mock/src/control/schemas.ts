@@ -59,6 +59,8 @@ export const settingsPatchSchema = z.strictObject({
   crmFailures: z.array(crmFailure).optional(),
   blocklistFetchMs: count.optional(),
   blocklistPushMs: count.optional(),
+  blocklistRefusedCount: count.optional(),
+  blocklistLeftCount: count.optional(),
   receivers: receivers.optional(),
   mailFrom: z
     .string()
@@ -147,6 +149,8 @@ export const mailsQuery = z.strictObject({
   status: z.enum(['sent', 'retry', 'digest', 'failed', 'skipped']).optional(),
   to: text.optional(),
 });
+
+export const heldFilterSchema = z.strictObject({ sourceId: z.int().optional(), recipient: text.optional() });
 
 export const dataKind = z.enum([...CONFIGURED_KINDS, ...LOG_KINDS]);
 

@@ -13,6 +13,8 @@ export const SCENARIO_NAMES = [
   'short-pages',
   'future',
   'webhooks-disabled',
+  'leads-held',
+  'replies-only',
 ] as const;
 
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];

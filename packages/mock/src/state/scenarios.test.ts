@@ -267,11 +267,11 @@ test('an unknown name changes nothing and the error lists the known ones', () =>
   expect(world.state).toBe(before);
 });
 
-test('there are thirteen scenarios', () => {
+test('there are fifteen scenarios', () => {
   expect(SCENARIO_NAMES.toSorted()).toEqual(
     [
       'ready not-ready empty large rate-limited flaky slow revoked-key syncs-failing resync-in-progress short-pages',
-      'future webhooks-disabled',
+      'future webhooks-disabled leads-held replies-only',
     ]
       .join(' ')
       .split(' ')

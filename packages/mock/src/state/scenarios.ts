@@ -1,5 +1,6 @@
 /** Scenarios: named changes of a world that can be combined. */
 import { resyncBlocklist } from '@svc/domain/blocklists/blocklist';
+import type { WritePolicy } from '@svc/domain/policy/write-policy';
 import type { ConnectionRow } from '@svc/domain/world';
 import type { Fault } from './fault.ts';
 import { EMPTY_KEYS } from './key-set.ts';
@@ -111,6 +112,22 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     updateData(world, {
       accounts: world.state.data.accounts.map((row) => ({ ...row, canUseWebhooks: false })),
     }),
+
+  /** The write policy of every source holds the events of a lead until it replies. */
+  'leads-held': (world) => setPolicy(world, { holdUntil: { reply: true, dropAfter: '30d' } }),
+
+  /** The write policy of every source lets only replies and new categories through, and only a reply creates a contact. */
+  'replies-only': (world) =>
+    setPolicy(world, {
+      create: 'on-reply',
+      events: [
+        {
+          when: { types: ['EMAIL_REPLY', 'MESSAGE_REPLY', 'INMAIL_REPLY', 'LEAD_CATEGORY_UPDATED'] },
+          write: ['timeline', 'fields', 'task'],
+        },
+        { when: {}, write: [] },
+      ],
+    }),
 };
 
 /** Applies scenarios in order. @throws RangeError for an unknown name, before anything is changed */
@@ -130,6 +147,12 @@ const REFUSED = {
   message: 'The CRM refused the write: a required property is missing',
   httpStatus: 400,
 };
+
+/** Sets these parts of the write policy of every source. */
+function setPolicy(world: World, parts: WritePolicy): void {
+  const { sources } = world.state.data;
+  updateData(world, { sources: sources.map((row) => ({ ...row, policy: { ...row.policy, ...parts } })) });
+}
 
 function changeSettings(world: World, changes: Partial<Settings>): void {
   update(world, { settings: { ...world.state.settings, ...changes } });

@@ -28,6 +28,10 @@ export interface Settings {
   /** Duration of a block list's fetch and of its push, in milliseconds of world time. */
   readonly blocklistFetchMs: number;
   readonly blocklistPushMs: number;
+  /** Number of entries of a block list that its sequencer refuses. */
+  readonly blocklistRefusedCount: number;
+  /** Number of entries that leave the CRM list until its next read, of block lists that remove what leaves. */
+  readonly blocklistLeftCount: number;
   /** Base URLs of receivers by the host of a webhook or destination, such as `hooks.example.com`. */
   readonly receivers: Readonly<Record<string, string>>;
   /** Sender of the mails of reply relays: an address, or `Name <address>`. */
@@ -59,6 +63,8 @@ export const DEFAULT_SETTINGS: Settings = {
   crmFailures: [],
   blocklistFetchMs: 2_000,
   blocklistPushMs: 3_000,
+  blocklistRefusedCount: 0,
+  blocklistLeftCount: 0,
   receivers: {},
   mailFrom: 'Replies <replies@service.example>',
   scenarios: [],

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDemoWorld, NOW } from '../../../test/support/demo.ts';
 import { createRunningWorld, HOUR_MS, MINUTE_MS, type RunningWorld } from '../../../test/support/running.ts';
-import { updateData } from '../../state/world.ts';
+import { update, updateData } from '../../state/world.ts';
 
 const FETCH_MS = 2_000;
 const PUSH_MS = 3_000;
@@ -56,6 +56,37 @@ test('a synced list is topped up every day', async () => {
   expect(show(running, 1)).toMatchObject({ ...isSynced, syncedCount: 1_843 });
   await running.advance(48 * HOUR_MS + MINUTE_MS);
   expect(show(running, 1)).toMatchObject({ ...isSynced, syncedCount: 1_849 });
+});
+
+test('entries that the sequencer refuses stay out, and lastError says how many until none is refused', async () => {
+  const running = createRunningWorld();
+  const configure = (blocklistRefusedCount: number) =>
+    update(running.world, { settings: { ...running.world.state.settings, blocklistRefusedCount } });
+  configure(2);
+  act(running, 1, 'resync');
+  await running.advance(FETCH_MS + PUSH_MS);
+  const lastError = '2 entries were refused by the sequencer: a resync tries them again';
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_838, pendingCount: 0, lastError });
+  await running.advance(24 * HOUR_MS + MINUTE_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_841, lastError });
+  configure(0);
+  act(running, 1, 'resync');
+  await running.advance(FETCH_MS + PUSH_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', lastError: null });
+});
+
+test('entries that leave the CRM list are no longer counted, unless too many leave at once', async () => {
+  const running = createRunningWorld();
+  const configure = (blocklistLeftCount: number) =>
+    update(running.world, { settings: { ...running.world.state.settings, blocklistLeftCount } });
+  act(running, 1, 'resync');
+  await running.advance(FETCH_MS + PUSH_MS);
+  configure(5);
+  await running.advance(24 * HOUR_MS + MINUTE_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_838, pendingCount: 0, lastError: null });
+  configure(1_000);
+  await running.advance(24 * HOUR_MS + MINUTE_MS);
+  expect(show(running, 1)).toMatchObject({ status: 'SYNCED', syncedCount: 1_841 });
 });
 
 test('a resync on a disconnected CRM fails and keeps the entries', async () => {

@@ -6,19 +6,27 @@
 import { ERROR_MESSAGES } from '@svc/contract/error-messages';
 import {
   type BlocklistState,
+  entriesLeft,
   entriesPushed,
+  entriesRefused,
   fetchFailed,
   fetchFinished,
   type FetchMode,
   fetchStarted,
   isCurrentRun,
   isIdle,
+  isMassRemoval,
   mayPush,
   pushFailed,
   pushFinished,
   roundStarted,
 } from '@svc/domain/blocklists/blocklist';
-import { crmDisconnectedReason, fetchErrorText, pushErrorText } from '@svc/domain/blocklists/blocklist-errors';
+import {
+  crmDisconnectedReason,
+  fetchErrorText,
+  pushErrorText,
+  refusedEntriesText,
+} from '@svc/domain/blocklists/blocklist-errors';
 import { nextCallAt, nextRoundAt } from '@svc/domain/blocklists/blocklist-schedule';
 import { disconnects, isTransientStatus } from '@svc/domain/syncs/crm-backoff';
 import { findBlocklistProblem } from '@svc/sequencers/blocklists';
@@ -56,10 +64,11 @@ export function fetchBlocklist({ world, job, now }: JobRun<'fetch-blocklist'>): 
     enqueue(world, { kind: 'fetch-blocklist', blocklistId, run, mode, failureCount }, retryAt);
     return;
   }
-  const entryCount = mode === 'full' ? sizeOf(list) : NEW_ENTRIES;
+  const left = failure === null ? leftEntries(world, list) : { pushed: 0, pending: 0 };
+  const entryCount = mode === 'full' ? sizeOf(list) - left.pushed : NEW_ENTRIES;
   const state =
     failure === null
-      ? fetchFinished(fetchStarted(list, { run, at: now }), { run, at: now, entryCount, mode })
+      ? fetchFinished(entriesLeft(fetchStarted(list, { run, at: now }), left), { run, at: now, entryCount, mode })
       : fetchFailed(list, { run, at: now, error: fetchErrorText(failure.reason) });
   setState(world, list, state);
   if (!mayPush(state, run)) {
@@ -75,14 +84,31 @@ export function pushBlocklist({ world, job, now }: JobRun<'push-blocklist'>): vo
   const { blocklistId, run } = job;
   const list = findList(world, blocklistId);
   if (list === undefined || !isCurrentRun(list, run)) return;
-  const pushedCount = mayPush(list, run) ? list.pendingCount : 0;
   const problem = mayPush(list, run) ? findPushProblem(world, list) : null;
   const state =
     problem !== null
       ? pushFailed(list, { run, at: now, error: pushErrorText(problem) })
-      : pushFinished(entriesPushed(list, { run, at: now, pushedCount }), { run, at: now });
+      : pushEntries(world, list, { run, at: now });
   setState(world, list, state);
   queueNextRound(world, list, state, now);
+}
+
+/** The sequencer refuses some of the entries that a full fetch has found, until the next full fetch. */
+function pushEntries({ state }: World, list: BlocklistRow, { run, at }: { run: number; at: Date }): BlocklistState {
+  if (!mayPush(list, run)) return pushFinished(list, { run, at });
+  const { blocklistRefusedCount } = state.settings;
+  const refusedCount = list.syncedCount === 0 ? Math.min(blocklistRefusedCount, list.pendingCount) : 0;
+  const pushed = entriesPushed(entriesRefused(list, { run, at, refusedCount }), {
+    ...{ run, at, pushedCount: list.pendingCount - refusedCount },
+  });
+  const error = blocklistRefusedCount === 0 ? null : refusedEntriesText(blocklistRefusedCount);
+  return pushFinished(pushed, { run, at, error });
+}
+
+/** Returns how many of the pushed entries the CRM list does not have any more. All at once would be taken for a mistake. */
+function leftEntries({ state }: World, { syncedCount }: BlocklistRow): { pushed: number; pending: number } {
+  const left = Math.min(state.settings.blocklistLeftCount, syncedCount);
+  return { pushed: isMassRemoval({ left, pushed: syncedCount }) ? 0 : left, pending: 0 };
 }
 
 /** Returns why nothing can be pushed; null when it can. Without the capability, top-ups continue when it is on again. */

@@ -3,8 +3,12 @@ import { writePolicySchema } from '@svc/domain/policy/write-policy';
 import { expect, test } from 'vitest';
 import { smartleadCategory, smartleadEvent } from '../../../test/support/payloads.ts';
 import { createRunningWorld, HOUR_MS, type RunningWorld } from '../../../test/support/running.ts';
+import { NOW } from '../../../test/support/demo.ts';
+import { readClock } from '../../state/clock.ts';
 import { allRows } from '../../state/log.ts';
+import { applyScenarios } from '../../state/scenarios.ts';
 import { updateData } from '../../state/world.ts';
+import { dropHeldEvents, listHeldEvents, releaseHeldEvents } from './hold-events.ts';
 
 const HOLD = { holdUntil: { reply: true, categories: ['Interested'], dropAfter: '2d' } };
 const LEAD = 'ada@held.example';
@@ -83,4 +87,40 @@ test('a held category alone answers the outreach look-up, which finds no held ev
   await world.receive(JSON.stringify({ ...body, to_email: LEAD }));
   expect(world.written()).toEqual([]);
   expect(outreach(world, LEAD)).toMatchObject({ found: true });
+});
+
+test('what is held is listed, released and dropped by hand, as operators do it', async () => {
+  const other = 'grace@held.example';
+  const world = start();
+  const now = () => readClock(world.world.state.clock, world.deps.realNow);
+  const waiting = () => listHeldEvents(world.world, now()).map(({ eventType, recipient }) => [eventType, recipient]);
+  await world.receive(sent(1), opened(2), sent(3, other));
+  expect(waiting()).toEqual([
+    ['EMAIL_SENT', LEAD],
+    ['EMAIL_OPEN', LEAD],
+    ['EMAIL_SENT', other],
+  ]);
+  expect(releaseHeldEvents(world.world, now(), { sourceId: 2 })).toBe(0);
+  expect(releaseHeldEvents(world.world, now(), { recipient: LEAD.toUpperCase() })).toBe(2);
+  expect(dropHeldEvents(world.world, now(), {})).toBe(1);
+  await world.receive(sent(4), sent(5, other));
+  expect(world.written()).toEqual(['EMAIL_SENT', 'EMAIL_OPEN', 'EMAIL_SENT']);
+  expect(waiting()).toEqual([['EMAIL_SENT', other]]);
+});
+
+test('what no policy holds any more is written when jobs run, without another event', async () => {
+  const world = start();
+  await world.receive(sent(1), opened(2));
+  world.setPolicy({ holdUntil: null });
+  await world.settle();
+  expect(world.written()).toEqual(['EMAIL_SENT', 'EMAIL_OPEN']);
+});
+
+test('the scenarios leads-held and replies-only set the write policies of all sources', async () => {
+  const world = start({});
+  applyScenarios(world.world, ['leads-held', 'replies-only'], { now: NOW });
+  await world.receive(sent(1), opened(2));
+  expect(world.written()).toEqual([]);
+  await world.receive(replied(3));
+  expect(world.written()).toEqual(['EMAIL_REPLY']);
 });

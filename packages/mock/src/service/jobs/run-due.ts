@@ -12,6 +12,7 @@ import { update, type World } from '../../state/world.ts';
 import { fetchBlocklist, pushBlocklist, topUpBlocklist } from './blocklists.ts';
 import { repeatWrite } from './crm.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
+import { releaseEndedHolds } from './hold-events.ts';
 import { forwardEvent, replayDelivery } from './forward.ts';
 import type { JobDeps, JobRun } from './job-run.ts';
 import { processRequest } from './process-request.ts';
@@ -83,6 +84,7 @@ export function waitingPosts(world: World): Waiting {
  */
 export async function runDue(world: World, deps: JobDeps, except: Waiting = new Set()): Promise<void> {
   const runner = runnerOf(world);
+  releaseEndedHolds(world, readClock(world.state.clock, deps.realNow));
   for (;;) {
     await startDue(world, deps);
     if (world.generation !== runner.generation) return;
