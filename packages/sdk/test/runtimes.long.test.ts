@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PassThrough, type Readable } from 'node:stream';
 import { build } from 'tsdown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPackages } from '../../../scripts/fetched-packages.ts';
@@ -19,10 +20,9 @@ import { createWebhookHeaders } from '../src/webhooks/index.ts';
 import { eventBody } from './webhook-vectors.ts';
 
 const isLong = process.env.SVC_TEST_LONG === '1';
-/** The recipe of the README: the first line of each block names its file. */
-const routes = blocksOf(readFileSync(new URL('../README.md', import.meta.url), 'utf8'), 'ts').filter((block) =>
-  block.startsWith('// app/'),
-);
+/** The recipes of the README: the first line of a block names its file. */
+const recipes = blocksOf(readFileSync(new URL('../README.md', import.meta.url), 'utf8'), 'ts');
+const routes = recipes.filter((block) => block.startsWith('// app/'));
 const REQUIRED_IN_CI: ReadonlySet<Runtime> = new Set(['node', 'typescript', 'next']);
 
 describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
@@ -72,13 +72,66 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
     expect(await requireAll(node, installation, service)).toEqual(REQUIRED);
   });
 
-  testWith('bun', (folder) => expectProofOf(program(folder, 'bun'), ['--no-install'], /^svc-sdk\/[\d.]+ Bun\/1\./));
+  /** Starts a server with the recipe that uses `api`, and asserts that it takes deliveries and calls the service. */
+  async function expectRecipeWorks(api: string, command: string, args: readonly string[]): Promise<void> {
+    writeFileSync(join(installation.folder, 'server.ts'), recipes.find((block) => block.includes(api)) ?? '');
+    await expectServes(command, [...args, 'server.ts'], installation.folder, /Listening on/);
+  }
+
+  /** Starts a server that reads its secret, address and key from the environment; ends it afterwards. */
+  async function expectServes(
+    command: string,
+    args: readonly string[],
+    cwd: string,
+    ready: RegExp,
+    env: Record<string, string> = {},
+  ): Promise<void> {
+    const secret = 'oswhsec_recipe';
+    const own = { PORT: '0', SVC_WEBHOOK_SECRET: secret, SVC_BASE_URL: service.url, SVC_API_KEY: service.apiKey };
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, NO_COLOR: '1', ...env, ...own },
+      // Deno says on stderr where it listens.
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    try {
+      const url = await findUrl(child.stdout, child.stderr, ready);
+      const body = eventBody({ summary: 'Jürgen 🚀' });
+      const headers = await createWebhookHeaders({ payload: body, secret });
+      const post = async (payload: string) => {
+        const response = await fetch(`${url}/hooks`, { method: 'POST', headers, body: payload });
+        return `${response.status} ${await response.text()}`;
+      };
+      expect([await post(body), await post(body), await post('{}')]).toEqual([
+        '200 ok',
+        '200 duplicate',
+        '400 no_match',
+      ]);
+      const contact = await fetch(`${url}/contacts/kim%40example.org`);
+      expect([contact.status, await contact.json()]).toEqual([200, expect.objectContaining({ value: false })]);
+    } finally {
+      child.kill();
+      await ended;
+    }
+  }
+
+  testWith('bun', async (folder) => {
+    const bun = program(folder, 'bun');
+    await expectProofOf(bun, ['--no-install'], /^svc-sdk\/[\d.]+ Bun\/1\./);
+    await expectRecipeWorks('Bun.serve', bun, ['--no-install']);
+  });
 
   // Deno may only reach the service and read the files of the program; not even the environment.
-  testWith('deno', (folder) => {
+  testWith('deno', async (folder) => {
+    const deno = program(folder, 'deno');
     const rights = [`--allow-net=${new URL(service.url).host}`, '--allow-read=.', '--no-prompt'];
     const offline = ['--no-remote', '--cached-only', '--node-modules-dir=manual', '--no-lock', '--quiet'];
-    return expectProofOf(program(folder, 'deno'), ['run', ...rights, ...offline], /^svc-sdk\/[\d.]+ Deno\/2\./);
+    await expectProofOf(deno, ['run', ...rights, ...offline], /^svc-sdk\/[\d.]+ Deno\/2\./);
+    // `--quiet` would hide where the server listens.
+    const loud = offline.filter((flag) => flag !== '--quiet');
+    const more = ['--allow-net=127.0.0.1', '--allow-env', '--allow-read=.', '--no-prompt'];
+    await expectRecipeWorks('Deno.serve', deno, ['run', ...more, ...loud]);
   });
 
   // Workers are uploaded as a bundle.
@@ -134,38 +187,24 @@ describe.skipIf(!isLong)('runtimes', { timeout: 10 * 60_000 }, () => {
       const built = await run(process.execPath, [next, 'build'], { cwd: app, env: buildEnv });
       expect([built.code, built.code === 0 ? '' : built.output]).toEqual([0, '']);
 
-      const env = { SVC_WEBHOOK_SECRET: 'oswhsec_next', SVC_BASE_URL: service.url, SVC_API_KEY: service.apiKey };
-      const child = spawn(process.execPath, [next, 'start', '--hostname', '127.0.0.1', '--port', '0'], {
-        cwd: app,
-        env: { ...process.env, ...buildEnv, ...env },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const ended = once(child, 'exit');
-      try {
-        let url = '';
-        for await (const line of createInterface({ input: child.stdout })) {
-          url ||= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
-          if (line.includes('Ready')) break;
-        }
-        const body = eventBody({ summary: 'Jürgen 🚀' });
-        const headers = await createWebhookHeaders({ payload: body, secret: 'oswhsec_next' });
-        const post = async (payload: string) => {
-          const response = await fetch(`${url}/hooks`, { method: 'POST', headers, body: payload });
-          return `${response.status} ${await response.text()}`;
-        };
-        expect([await post(body), await post(body), await post('{}')]).toEqual([
-          '200 ok',
-          '200 duplicate',
-          '400 no_match',
-        ]);
-        const contact = await fetch(`${url}/contacts/kim%40example.org`);
-        expect([contact.status, await contact.json()]).toEqual([200, expect.objectContaining({ value: false })]);
-      } finally {
-        child.kill();
-        await ended;
-      }
+      const args = [next, 'start', '--hostname', '127.0.0.1', '--port', '0'];
+      await expectServes(process.execPath, args, app, /Ready/, { NEXT_TELEMETRY_DISABLED: '1' });
     } finally {
       rmSync(app, { recursive: true, force: true });
     }
   });
 });
+
+/** Returns the address that a server has printed, as soon as it has also printed that it is ready. */
+async function findUrl(stdout: Readable, stderr: Readable, ready: RegExp): Promise<string> {
+  const lines = new PassThrough();
+  stdout.pipe(lines);
+  stderr.pipe(lines);
+  let printed = '';
+  for await (const line of createInterface({ input: lines })) {
+    printed += `${line}\n`;
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
+    if (url !== undefined && ready.test(printed)) return url;
+  }
+  throw new Error(`The server ended without an address:\n${printed}`);
+}
