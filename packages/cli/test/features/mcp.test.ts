@@ -9,6 +9,12 @@ import { type MockService, startMockService } from '../support/mock-service.ts';
 import { BIN, buildCli, cliEnvironment, runCli } from '../support/run-cli.ts';
 
 const INFO = { name: 'test', version: '1.0.0' };
+interface Answer {
+  readonly rows?: readonly { readonly id: number }[];
+  readonly sync?: { readonly error: { readonly message: string } };
+  readonly next?: readonly { readonly tool: string; readonly args: Record<string, unknown> }[];
+}
+
 let service: MockService;
 
 beforeAll(async () => {
@@ -33,6 +39,42 @@ test('a client of the protocol of 2026 finds why a sync failed', async () => {
     expect(structuredContent).toMatchObject({ outcome: 'failed', source: { id: 4 } });
   } finally {
     await client.close();
+  }
+}, 60_000);
+
+test('a client finds what failed, why, and retries it by a plan; syncs explain and top say the same', async () => {
+  const client = new Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(new StdioClientTransport(program('--allow-write')));
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
+    expect(isError ?? false).toBe(false);
+    return { text: JSON.stringify(content), data: structuredContent as Answer };
+  };
+  try {
+    const range = { since: '2026-01-14', until: '2026-01-15T12:00:00Z' };
+    const { data: search } = await call('svc_search_syncs', { status: 'error', limit: 2, ...range });
+    const ids = (search.rows ?? []).map(({ id }) => id);
+    const [id = 0] = ids;
+    const { data: explanation } = await call('svc_explain_sync', { id });
+    const cause = explanation.sync?.error.message ?? '';
+    expect(cause).toMatch(/\w{3}/);
+    const [explained, top] = await Promise.all([
+      service.svc('syncs', 'explain', String(id)),
+      service.svc('top', '--once'),
+    ]);
+    expect(explained.stdout).toContain(cause);
+    expect(top.stdout).toMatch(new RegExp(`error +${id} `));
+
+    const plan = await call('svc_retry_sync', { ids });
+    expect(plan.text).toContain(`Nothing is done yet. The plan: retry 2 syncs (${ids.join(', ')})`);
+    const [next] = plan.data.next ?? [];
+    const done = await call(next?.tool ?? '', next?.args ?? {});
+    expect(done.text).toContain('Queued: 2. Refused: 0.');
+    await service.mock.settle();
+    expect((await call('svc_explain_sync', { id })).data).toMatchObject({ attempts: [{ id }, { status: 'success' }] });
+  } finally {
+    await client.close();
+    service.mock.reset();
   }
 }, 60_000);
 
