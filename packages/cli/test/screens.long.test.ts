@@ -92,6 +92,19 @@ describe.skipIf(!hasTmux())('screens', () => {
     });
   });
 
+  test('top', async () => {
+    await open({ columns: 80, rows: 24 });
+    terminal.svc('top');
+    await terminal.shows('412 pending');
+    await terminal.shows(/^> 10:30:00Z/m);
+    await terminal.shows(/^ +failed .*█$/m);
+    await terminal.shows('source 4 smartlead');
+    // The name has as many characters as the address of the mock.
+    await keepPicture('top', ['top'], (text) => text.replace(/127\.0\.0\.1:\d{5}/, 'svc.example.com'));
+    terminal.press('q');
+    expect(await terminal.exitCode()).toBe(0);
+  });
+
   describe('colours', () => {
     test('uses only basic colours and weights', async () => {
       await open({ columns: 80 });

@@ -43,7 +43,7 @@ describe.skipIf(!hasTmux())('svc top in a terminal', () => {
     expectWhole(80, 24);
     terminal.resize(200, 60);
     await terminal.shows('NO SYNC YET');
-    await terminal.shows(/fails for 1h.*Property values/);
+    await terminal.shows(/failing for 1h.*Property values/);
     await expect.poll(() => terminal.screen().split('\n').length).toBe(60);
     expectWhole(200, 60);
     terminal.resize(60, 20);

@@ -9,14 +9,17 @@ const GAP = 8;
 /** The colour codes that the CLI uses. */
 const COLORS: Readonly<Record<number, string>> = { 31: '#ff7b72', 32: '#56d364', 33: '#e3b341', 39: '#d1d7e0' };
 const DEFAULT = COLORS[39];
+const BACKGROUND = '#151b23';
 
 interface Style {
   readonly color: string | undefined;
   readonly isBold: boolean;
   readonly isDim: boolean;
+  /** Whether text and background are swapped. */
+  readonly isInverse: boolean;
 }
 
-const PLAIN: Style = { color: DEFAULT, isBold: false, isDim: false };
+const PLAIN: Style = { color: DEFAULT, isBold: false, isDim: false, isInverse: false };
 
 /**
  * Returns an SVG of a command and the screen after it.
@@ -38,7 +41,7 @@ export function renderPicture(command: string, screen: string, columns: number):
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
 <title>${escape(command)}</title>
-<rect width="100%" height="100%" rx="8" fill="#151b23"/>
+<rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
 ${typed.map((words, row) => `<text x="${row === 0 ? MARGIN : MARGIN + 4 * COLUMN}" y="${(row + 1) * LINE + 2}" fill="#9198a1">${escape(words)}</text>`).join('\n')}
 ${drawn.join('\n')}
@@ -73,8 +76,8 @@ function drawLine(line: string, y: number, before: Style): { texts: string[]; re
       continue;
     }
     // SVG collapses repeated spaces, so texts do not contain them.
-    for (const piece of part.split(/( {2,})/)) {
-      if (piece.trim() !== '') texts.push(drawText(piece, column, y, style));
+    for (const piece of part.split(/( {2,})/).filter((each) => each !== '')) {
+      if (piece.trim() !== '' || style.isInverse) texts.push(drawText(piece, column, y, style));
       column += [...piece].length;
     }
   }
@@ -83,20 +86,27 @@ function drawLine(line: string, y: number, before: Style): { texts: string[]; re
 
 const SGR = new RegExp(`${String.fromCodePoint(0x1b)}\\[([\\d;]*)m`);
 
-function drawText(text: string, column: number, y: number, { color, isBold, isDim }: Style): string {
-  const start = text.length - text.trimStart().length;
-  const shown = text.trim();
+function drawText(text: string, column: number, y: number, { color, isBold, isDim, isInverse }: Style): string {
+  const start = isInverse ? 0 : text.length - text.trimStart().length;
+  const shown = isInverse ? text : text.trim();
   const x = (MARGIN + (column + start) * COLUMN).toFixed(1);
   const length = ([...shown].length * COLUMN).toFixed(1);
   const weight = isBold ? ' font-weight="bold"' : '';
   const opacity = isDim ? ' opacity="0.65"' : '';
-  return `<text x="${x}" y="${y}" textLength="${length}" fill="${color}"${weight}${opacity}>${escape(shown)}</text>`;
+  // A little wider, so that no seam shows between the parts of a line.
+  const behind = isInverse
+    ? `<rect x="${x}" y="${y - LINE + 4}" width="${Number(length) + 1}" height="${LINE}" fill="${color}"/>`
+    : '';
+  const fill = isInverse ? BACKGROUND : color;
+  return `${behind}<text x="${x}" y="${y}" textLength="${length}" fill="${fill}"${weight}${opacity}>${escape(shown)}</text>`;
 }
 
 function applyCode(style: Style, code: number): Style {
   if (code === 0) return PLAIN;
   if (code === 1) return { ...style, isBold: true };
   if (code === 2) return { ...style, isDim: true };
+  if (code === 7) return { ...style, isInverse: true };
+  if (code === 27) return { ...style, isInverse: false };
   if (code === 22) return { ...style, isBold: false, isDim: false };
   // 49 resets the background, which never changes.
   if (code === 49) return style;

@@ -7,7 +7,7 @@ import type { Panel, PanelRow } from './panel-rows.ts';
 const MARGIN = 1;
 
 /** Fills a text up with spaces, or cuts it. */
-export function fitText(text: string, width: number): string {
+function fitText(text: string, width: number): string {
   const shown = truncate(text, width);
   return shown + ' '.repeat(Math.max(0, width - displayWidth(shown)));
 }
@@ -83,7 +83,7 @@ export function drawRows(
 const MARGIN_LEFT = 2;
 
 /** The first row that is shown, so that the selected one is in the middle if possible. */
-export function firstVisible(index: number, height: number, count: number): number {
+function firstVisible(index: number, height: number, count: number): number {
   return Math.max(0, Math.min(index - Math.floor(height / 2), count - height));
 }
 

@@ -20,7 +20,7 @@ export interface Connection {
   readonly note: string | null;
 }
 
-export function isTooSmall({ columns, rows }: Size): boolean {
+function isTooSmall({ columns, rows }: Size): boolean {
   return columns < SIZE_MIN.columns || rows < SIZE_MIN.rows;
 }
 
@@ -85,7 +85,7 @@ function drawBox({ state, panels, shown }: Model, box: Box, width: number, paint
   ];
 }
 
-export function clampScroll(scroll: number, lines: number, height: number): number {
+function clampScroll(scroll: number, lines: number, height: number): number {
   return Math.max(0, Math.min(scroll, lines - height));
 }
 

@@ -82,7 +82,7 @@ function findFailing(data: TopData, nowMs: number): Failing[] {
       return {
         key: `source ${connectionId} ${sourceId}`,
         place: `source ${sourceId} ${platform}`,
-        what: `fails for ${toAge(since, nowMs)}${share === undefined ? '' : `, ${describe(share)}`}`,
+        what: `failing for ${toAge(since, nowMs)}${share === undefined ? '' : `, ${describe(share)}`}`,
         tone: 'bad',
         advice: reason,
         details: [

@@ -125,7 +125,7 @@ const connectionColumns = (nowMs: number): readonly Column<ConnectionRow>[] => [
   },
 ];
 
-export function shareText({ failed, all }: FailureShare): string {
+function shareText({ failed, all }: FailureShare): string {
   return `${failed} of ${all}`;
 }
 

@@ -40,7 +40,7 @@ export interface HourCounts {
 export const RATE_MINUTES = 5;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
-export const HOURS_SHOWN = 24;
+const HOURS_SHOWN = 24;
 /** Rows of the log that are kept. */
 export const SYNCS_KEPT = 500;
 
