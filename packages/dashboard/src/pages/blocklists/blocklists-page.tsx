@@ -1,7 +1,6 @@
-import type { Blocklist } from '@svc/contract/types';
 import { useAccountId, useClient } from '../../data/account.tsx';
 import { useConnectionChoices } from '../../data/choices.ts';
-import { useChange, useOperation } from '../../data/operations.ts';
+import { type AdminResult, useChange, useOperation } from '../../data/operations.ts';
 import { useIsAdmin } from '../../data/session.tsx';
 import { CommandHint } from '../../forms/command-hint.tsx';
 import { OperationForm } from '../../forms/operation-form.tsx';
@@ -13,8 +12,18 @@ import { Status, toneOf } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 
+type Blocklist = AdminResult<'blocklists/list'>['blocklists'][number];
+
 const LEAD =
-  'Members of a list in the CRM are kept out of the sequencer: each list is fetched daily and after a resync.';
+  'Members of a list in the CRM are kept out of the sequencer: each list is fetched regularly and after a resync.';
+
+const OF_ROUNDS = {
+  every: { label: 'How often it is fetched', hint: 'Such as 6h: 15m to 7d. A new list is fetched daily.' },
+  removes: {
+    label: 'Remove what leaves the CRM list',
+    hint: 'At the sequencer, too. Otherwise it stays blocked there.',
+  },
+};
 
 export default function BlocklistsPage() {
   const accountId = useAccountId();
@@ -75,6 +84,13 @@ function Details({ row }: { row: Blocklist }) {
               ['State', <State key="state" row={row} />],
               ['Last attempt', <Time key="at" at={row.lastAttemptedAt} none="none yet" />],
               row.lastError !== null && ['Last error', row.lastError],
+              [
+                'Entries that leave the CRM list',
+                row.removes
+                  ? `are removed at the sequencer: ${row.removals.removed} so far, ${row.removals.waiting} wait`
+                  : 'stay at the sequencer',
+              ],
+              row.removals.error !== null && ['Why they are not removed', row.removals.error],
               ['Added', <Time key="added" at={row.createdAt} />],
             ]}
           />
@@ -83,9 +99,10 @@ function Details({ row }: { row: Blocklist }) {
               <Section title="Change">
                 <OperationForm
                   operation="blocklists/update"
-                  fields={['listName', 'crmListId', 'clientId', 'instanceUrl']}
+                  fields={['listName', 'crmListId', 'clientId', 'instanceUrl', 'every', 'removes']}
                   fixed={{ id: row.id }}
-                  initial={{ listName: row.listName }}
+                  initial={{ listName: row.listName, removes: row.removes }}
+                  texts={OF_ROUNDS}
                   action="Save"
                   done="The block list is changed."
                   onDone={close}
@@ -149,6 +166,8 @@ function AddBlocklist() {
             'sequencerToken',
             'clientId',
             'instanceUrl',
+            'every',
+            'removes',
           ]}
           texts={{
             connectionId: { label: 'Connection', options: connections },
@@ -159,6 +178,7 @@ function AddBlocklist() {
             sequencerToken: { label: 'API key of the sequencer', hint: 'It is stored encrypted.' },
             clientId: { label: 'Client at the sequencer (optional)' },
             instanceUrl: { label: 'Instance (EmailBison only)' },
+            ...OF_ROUNDS,
           }}
           action="Add"
           done="The block list is added. Its first fetch begins by itself."

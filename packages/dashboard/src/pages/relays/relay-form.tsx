@@ -1,4 +1,3 @@
-import type { ReplyRelay } from '@svc/contract/types';
 import {
   renderTemplate,
   TEMPLATE_FIELDS,
@@ -7,13 +6,14 @@ import {
 } from '@svc/domain/relays/relay-template';
 import { useState } from 'react';
 import { useConnectionChoices } from '../../data/choices.ts';
-import { usePerform } from '../../data/operations.ts';
+import { type AdminResult, usePerform } from '../../data/operations.ts';
 import { CommandHint } from '../../forms/command-hint.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Code } from '../../parts/copy.tsx';
 import { DialogActions } from '../../parts/dialog.tsx';
 import { Form, SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/page.tsx';
+import { formatRoutes, parseRoutes } from './routes-text.ts';
 
 /** What the preview shows in place of the fields. */
 const EXAMPLE: TemplateValues = {
@@ -42,7 +42,7 @@ export function RelayForm({
   onDone,
   onCancel,
 }: {
-  relay: ReplyRelay | null;
+  relay: AdminResult<'relays/list'>['replyRelays'][number] | null;
   onDone: (id: number) => void;
   onCancel?: () => void;
 }) {
@@ -55,6 +55,7 @@ export function RelayForm({
   const [categories, setCategories] = useState(
     (relay?.categoryAllowlist ?? []).map(({ id, name }) => `${id}=${name}`).join('\n'),
   );
+  const [routes, setRoutes] = useState(formatRoutes(relay?.routes ?? null));
   const done = relay === null ? 'The relay is added. Bind it to a source.' : 'The relay is changed.';
   const add = usePerform('relays/add', { showsErrors: true, done });
   const update = usePerform('relays/update', { showsErrors: true, done });
@@ -76,9 +77,13 @@ export function RelayForm({
   };
   const submit = () => {
     if (relay === null) {
-      const input = { connectionId: Number(connectionId), ...settings };
+      const chosen = parseRoutes(routes);
+      const input = { connectionId: Number(connectionId), ...settings, ...(chosen !== null && { routes: chosen }) };
       add.mutate(input, { onSuccess: ({ replyRelay }) => onDone(replyRelay.id) });
-    } else update.mutate({ id: relay.id, ...settings }, { onSuccess: ({ replyRelay }) => onDone(replyRelay.id) });
+    } else {
+      const input = { id: relay.id, ...settings, routes: parseRoutes(routes) };
+      update.mutate(input, { onSuccess: ({ replyRelay }) => onDone(replyRelay.id) });
+    }
   };
   const setTemplate = (index: number, text: string) =>
     setTemplates(templates.map((each, at) => (at === index ? text : each)));
@@ -97,9 +102,16 @@ export function RelayForm({
       <TextField
         label="Sales rep"
         type="email"
-        hint="Gets the copy of each reply."
+        hint="Gets the copy of each reply, unless a route names another."
         value={ccEmail}
         onChange={(event) => setCcEmail(event.target.value)}
+      />
+      <TextArea
+        label="Routes (optional)"
+        hint="The first that knows a rep decides. One a line: crm-owner, policy-owner, or a campaign (id or name) = address."
+        rows={3}
+        value={routes}
+        onChange={(event) => setRoutes(event.target.value)}
       />
       <TextField
         label="Delay in minutes"
