@@ -314,3 +314,35 @@ test('a moved folder of profiles is named in the entry', async () => {
   const { stdout } = await runInProcess(['mcp', 'install', '--client', 'cursor', '--dry-run'], { env });
   expect(stdout).toContain(`  + "env": { "SVC_CONFIG_DIR": "${folder}" }`);
 });
+
+describe('--skill', () => {
+  const source = new URL('../../skills/sequencer-crm-sync/SKILL.md', import.meta.url);
+  const copy = '.agents/skills/sequencer-crm-sync/SKILL.md';
+  const text = (name: string) => readFileSync(join(home, name), 'utf8');
+
+  test('copies the skill for all agents, once, without a profile', async () => {
+    const first = await svc('--skill');
+    expect(first).toMatchObject({ code: 0, stdout: `Skill: copy to ${home}/${copy}\n`, stderr: 'Copied the skill.\n' });
+    expect(text(copy)).toBe(readFileSync(source, 'utf8'));
+    const again = await svc('--skill');
+    expect(again).toMatchObject({ code: 0, stdout: `Skill: nothing to do for ${home}/${copy}\n`, stderr: '' });
+    expect(existsSync(join(home, '.claude'))).toBe(false);
+  });
+
+  test('copies it for Claude Code beside an entry, into the project', async () => {
+    const { code, stderr } = await svc('--client', 'claude-code', '--scope', 'project', '--skill');
+    expect([code, stderr]).toEqual([0, 'Added to Claude Code.\nCopied the skill.\n']);
+    expect(text('.claude/skills/sequencer-crm-sync/SKILL.md')).toBe(text(copy));
+    expect(read('.mcp.json').mcpServers.svc.args).toEqual(STDIO.args);
+  });
+
+  test('keeps a changed copy, and --remove leaves the files of others', async () => {
+    put(copy, 'mine');
+    put('.agents/skills/other/SKILL.md', 'other');
+    expect((await svc('--skill', '--dry-run')).stdout).toBe(`Skill: replace ${home}/${copy}\n`);
+    await svc('--skill');
+    expect(text(`${copy}.svc-backup`)).toBe('mine');
+    expect(await svc('--skill', '--remove')).toMatchObject({ code: 0, stderr: 'Removed the skill.\n' });
+    expect([existsSync(join(home, copy)), text('.agents/skills/other/SKILL.md')]).toEqual([false, 'other']);
+  });
+});

@@ -12,10 +12,14 @@ import * as install from '../../features/mcp/install.ts';
 import { isClientHere } from '../../features/mcp/install-plan.ts';
 import { KEY_VARIABLE, type McpServer } from '../../features/mcp/mcp-client.ts';
 import { renderPlans, resultLines } from '../../features/mcp/render-install.ts';
+import { planSkill, renderSkill, SKILL_NAME } from '../../features/mcp/skill.ts';
 import { printJson } from '../../format/json.ts';
 import { paintFor } from '../../terminal/colors.ts';
 import { printNote } from '../../terminal/stderr.ts';
 import { writeRendered } from '../../terminal/stdout.ts';
+
+/** From `src` and from `dist` the same file of the package. */
+const SKILL = new URL(`../../../skills/${SKILL_NAME}/SKILL.md`, import.meta.url);
 
 interface ServerFlags {
   readonly profile: string | undefined;
@@ -27,7 +31,7 @@ interface ServerFlags {
 export default class McpInstall extends BaseCommand {
   static override summary = 'Add svc mcp to MCP clients: Claude, Cursor, VS Code, Codex and others';
   static override description =
-    'Without --client it lists the clients on this machine and what it would do, and in a terminal asks whether to do it. It uses the program of the client (claude, codex, gemini) if that is installed, and else edits its JSON file: unknown keys stay, and the old file is kept as FILE.svc-backup. For files in another format it prints what to put there. No file gets a key: the profile of --profile holds it, and with --url clients read it from SVC_API_KEY. --json prints {"applied", "exitCode", "clients": [{"client", "found", "file", "key", "action", "applied", "diff", "commands", "snippet", "backup", "error"}]}, where action is add, update, remove, same or manual.';
+    'Without --client it lists the clients on this machine and what it would do, and in a terminal asks whether to do it. It uses the program of the client (claude, codex, gemini) if that is installed, and else edits its JSON file: unknown keys stay, and the old file is kept as FILE.svc-backup. For files in another format it prints what to put there. No file gets a key: the profile of --profile holds it, and with --url clients read it from SVC_API_KEY. --json prints {"applied", "exitCode", "clients": [{"client", "found", "file", "key", "action", "applied", "diff", "commands", "snippet", "backup", "error"}]}, where action is add, update, remove, same or manual; with --skill also "skill": [{"file", "action"}].';
   static override environment = ['SVC_PROFILE', 'SVC_CONFIG_DIR'] as const;
   static override examples = [
     {
@@ -41,6 +45,10 @@ export default class McpInstall extends BaseCommand {
     {
       description: 'The tools of a server, without a process on this machine',
       command: '<%= config.bin %> mcp install --client vscode --url https://sync.example.com',
+    },
+    {
+      description: 'Only the skill, for the project',
+      command: '<%= config.bin %> mcp install --skill --scope project',
     },
   ];
   static override exitCodes = {
@@ -71,38 +79,52 @@ export default class McpInstall extends BaseCommand {
       exclusive: ['remove'],
     }),
     remove: Flags.boolean({ description: 'Remove svc from the clients' }),
+    skill: Flags.boolean({
+      description:
+        'Copy the skill that teaches agents this service to .agents/skills, and for Claude Code to .claude/skills; without --client do only that',
+    }),
     'dry-run': Flags.boolean({ description: 'Only show what would be done' }),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(McpInstall);
     const machine = readMachine();
-    const server = flags.remove ? null : this.#server(flags);
-    const names = flags.client ?? CLIENT_NAMES.filter((name) => isClientHere(name, machine));
-    if (names.length === 0) {
+    const isOnlySkill = flags.skill && flags.client === undefined;
+    const server = flags.remove || isOnlySkill ? null : this.#server(flags);
+    const here = CLIENT_NAMES.filter((name) => isClientHere(name, machine));
+    const names = isOnlySkill ? [] : (flags.client ?? here);
+    if (names.length === 0 && !isOnlySkill) {
       const hint = `Name one with --client: ${CLIENT_NAMES.join(', ')}.`;
       throw new CliError('no_client', EXIT_CODES.notFound, 'No MCP client was found on this machine', hint);
     }
     const plans = await install.planClients(names, { server, scope: flags.scope }, machine);
-    const [only, ...others] = plans;
-    if (only !== undefined && others.length === 0 && only.error !== null) throw only.cause;
-    if (!flags.json) await writeRendered(renderPlans(plans, flags.remove, paintFor(process.stdout)));
+    throwOnlyError(plans);
+    const skillRoot = flags.scope === 'user' ? machine.home : machine.project;
+    const hasClaudeCode = (flags.client ?? here).includes('claude-code');
+    const skill = flags.skill ? planSkill(skillRoot, flags.remove ? null : SKILL, hasClaudeCode) : [];
+    if (!flags.json) {
+      await writeRendered(renderPlans(plans, flags.remove, paintFor(process.stdout)) + renderSkill(skill));
+    }
     const changes = plans.filter(({ plan }) => plan?.kind === 'change');
-    const isAgreed =
-      changes.length > 0 && !flags['dry-run'] && (flags.client !== undefined || (await askUser(changes, flags.json)));
+    const isChosen = flags.client !== undefined || isOnlySkill;
+    const hasChanges = changes.length > 0 || skill.some(({ action }) => action !== 'same');
+    const isAgreed = hasChanges && !flags['dry-run'] && (isChosen || (await askUser(changes, flags.json)));
     const outcomes = isAgreed ? await install.applyPlans(plans) : plans;
-    if (only !== undefined && others.length === 0 && outcomes[0]?.error) throw outcomes[0].cause;
+    throwOnlyError(outcomes);
+    if (isAgreed) for (const { apply } of skill) await apply();
     const exitCode = install.exitCodeOf(outcomes);
     process.exitCode = exitCode;
     if (flags.json) {
-      await printJson({ applied: isAgreed, exitCode, clients: outcomes.map(install.summarizeOutcome) });
+      const copies = flags.skill ? { skill: skill.map(({ file, action }) => ({ file, action })) } : {};
+      await printJson({ applied: isAgreed, exitCode, clients: outcomes.map(install.summarizeOutcome), ...copies });
       return;
     }
     for (const line of resultLines(outcomes)) this.notice(line);
+    if (isAgreed && skill.length > 0) this.notice(flags.remove ? 'Removed the skill.' : 'Copied the skill.');
     if (isAgreed && flags.url !== undefined) {
       this.notice(`Clients read the key from ${KEY_VARIABLE} in their environment; VS Code asks for it.`);
     }
-    if (changes.length > 0 && !isAgreed) {
+    if (hasChanges && !isAgreed) {
       const chosen = changes.map(({ client }) => ` --client ${client}`).join('');
       const way = flags['dry-run'] ? 'without --dry-run' : `with${chosen}`;
       printNote(`Nothing was changed; the same command ${way} does it.`, false);
@@ -131,6 +153,12 @@ export default class McpInstall extends BaseCommand {
       extraCaFile: readExtraCaFile(),
     });
   }
+}
+
+/** A single client that fails is the failure of the command. */
+function throwOnlyError(outcomes: readonly install.ClientOutcome[]): void {
+  const [only, ...others] = outcomes;
+  if (only !== undefined && others.length === 0 && only.error !== null) throw only.cause;
 }
 
 /** Asks whether to change the clients that were found; nobody is asked without a terminal, or by a program. */
