@@ -51,11 +51,12 @@ describe.skipIf(lacking || databaseUrl === null)('the container image', () => {
     filesBefore = await listFiles(image.rootfs);
   }, 180_000);
 
-  test('is smaller than 160 MB, compressed as a registry stores it, and unpacked', () => {
-    console.log(`image: ${image.compressedBytes} bytes compressed, ${image.unpackedBytes} unpacked`);
-    expect(image.compressedBytes).toBeLessThan(LIMIT_BYTES);
+  test('is smaller than 160 MB, compressed as a registry stores it, and unpacked', async () => {
+    const compressedBytes = await image.countCompressedBytes();
+    console.log(`image: ${compressedBytes} bytes compressed, ${image.unpackedBytes} unpacked`);
+    expect(compressedBytes).toBeLessThan(LIMIT_BYTES);
     expect(image.unpackedBytes).toBeLessThan(LIMIT_BYTES);
-  });
+  }, 120_000);
 
   test('says what it is', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8'));

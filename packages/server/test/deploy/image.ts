@@ -18,8 +18,8 @@ export interface Image {
     readonly ExposedPorts: Readonly<Record<string, object>>;
     readonly Healthcheck: { readonly Test: readonly string[] };
   };
-  /** Bytes of all layers as a registry stores them. */
-  readonly compressedBytes: number;
+  /** Returns the bytes of all layers as a registry stores them. */
+  readonly countCompressedBytes: () => Promise<number>;
   /** Bytes of all layers unpacked. */
   readonly unpackedBytes: number;
 }
@@ -55,14 +55,16 @@ export async function prepareImages(): Promise<Images> {
       await buildah(...build, '--build-arg', 'BASE=localhost/svc-base', '--tag', name, prepared);
       const { Docker, Manifest } = JSON.parse(await buildah('inspect', '--type', 'image', name));
       const layers: { size: number }[] = JSON.parse(Manifest).layers;
-      const copy = join(folder, `${packageName}-oci`);
-      await buildah('push', '--quiet', name, `oci:${copy}:${name}`);
-      const blobs = join(copy, 'blobs', 'sha256');
       const container = await buildah('from', name);
       return {
         rootfs: await buildah('mount', container),
         config: Docker.config,
-        compressedBytes: readdirSync(blobs).reduce((sum, blob) => sum + lstatSync(join(blobs, blob)).size, 0),
+        async countCompressedBytes() {
+          const copy = join(folder, `${packageName}-oci`);
+          await buildah('push', '--quiet', name, `oci:${copy}:${name}`);
+          const blobs = join(copy, 'blobs', 'sha256');
+          return readdirSync(blobs).reduce((sum, blob) => sum + lstatSync(join(blobs, blob)).size, 0);
+        },
         unpackedBytes: layers.reduce((sum, { size }) => sum + size, 0),
       };
     },
