@@ -30,11 +30,9 @@ export function failingPanel(data: TopData, nowMs: number): Panel {
   return {
     ...toPanelRows(values, COLUMNS, ({ key, place, what, details, failure }) => ({
       key,
+      title: `${place}: ${what}`,
       syncId: failure?.id ?? null,
-      renderPage: (width, paint) =>
-        [paint('strong', `${what} on ${place}`), '', ...details.flatMap((text) => [...wrapText(text, width), ''])].join(
-          '\n',
-        ),
+      renderPage: (width) => details.flatMap((text) => [...wrapText(text, width), '']).join('\n'),
     })),
     title: 'Failing',
     summary: [

@@ -1,5 +1,6 @@
 import type { Sync } from '@svc/sdk';
 import type { Paint } from '../../terminal/colors.ts';
+import { sanitize } from '../../terminal/text.ts';
 import { wrapText } from '../../terminal/wrap.ts';
 import { renderExplanation } from '../explain/render.ts';
 import { wrapPainted } from './draw-lines.ts';
@@ -100,10 +101,9 @@ function showPage(
     case 'help':
       return { title: 'Keys', lines: helpLines((text) => wrapText(text, width - 2, '  '), canWrite(data)) };
     case 'row': {
-      const title = `${panels[page.panel].title}: ${page.key}`;
       const row = findRow(panels, page);
-      if (row === undefined) return { title, lines: ['It is no longer listed.'] };
-      return { title, lines: toLines(row.renderPage(width, paint)) };
+      if (row === undefined) return { title: panels[page.panel].title, lines: ['It is no longer listed.'] };
+      return { title: sanitize(row.title), lines: toLines(row.renderPage(width, paint)) };
     }
     case 'explanation': {
       const title = `Sync ${page.syncId}, explained`;

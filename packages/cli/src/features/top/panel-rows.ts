@@ -11,7 +11,8 @@ export interface PanelRow {
   readonly cells: readonly Cell[];
   /** The sync that `e` explains; null if there is none. */
   readonly syncId: number | null;
-  /** What Enter opens. */
+  /** What Enter opens, and its title. */
+  readonly title: string;
   readonly renderPage: (width: number, paint: Paint) => string;
 }
 

@@ -58,6 +58,7 @@ function connectionsPanel(data: TopData, nowMs: number): Panel {
   return {
     ...toPanelRows(values, connectionColumns(nowMs), (value) => ({
       key: String(value.status.connectionId),
+      title: `Connection ${value.status.connectionId} ${value.status.crm}`,
       syncId: value.failures?.newestFailure.id ?? null,
       renderPage: (width, paint) =>
         status === null
@@ -172,6 +173,7 @@ function ratesPanel(data: TopData, nowMs: number): Panel {
   return {
     ...toPanelRows(RATE_ROWS, columns, ({ name }) => ({
       key: name,
+      title: 'Rates of the last 24 hours',
       syncId: null,
       renderPage: (width, paint) => renderTable(starts.toReversed(), hourColumns(rates), { width, paint }),
     })),
@@ -232,6 +234,7 @@ function blocklistsPanel({ blocklists, refused }: TopData, nowMs: number): Panel
   return {
     ...toPanelRows(blocklists ?? [], columns, (blocklist) => ({
       key: String(blocklist.id),
+      title: `Block list ${blocklist.id}`,
       syncId: null,
       renderPage: (_width, paint) => renderRecord(blocklistLines(blocklist), paint),
     })),
@@ -263,6 +266,7 @@ function logPanel({ syncs, refused }: TopData, nowMs: number): Panel {
   return {
     ...toPanelRows(syncs ?? [], logColumns(nowMs), (sync) => ({
       key: String(sync.id),
+      title: `Sync ${sync.id}`,
       syncId: sync.id,
       renderPage: (_width, paint) => renderRecord(syncLines(sync), paint),
     })),

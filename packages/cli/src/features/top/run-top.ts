@@ -117,7 +117,7 @@ export async function runTop(client: Client, { intervalMs, host }: TopSettings):
   const screen = openFullScreen({
     draw(columns, rows) {
       size = { columns, rows };
-      const connection = { host, note, trouble: trouble === null ? null : describeTrouble(trouble) };
+      const connection = { host, note, trouble: trouble === null ? null : (note ?? describeTrouble(trouble)) };
       return drawScreen(createModel(state, data, size, paint), connection, paint);
     },
     onKey(key) {
