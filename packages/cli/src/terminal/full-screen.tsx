@@ -86,11 +86,21 @@ const NAMED = [
   ['delete', 'backspace'],
 ] as const satisfies readonly (readonly [keyof Key, string])[];
 
+/** Keys that a terminal sends as one character. */
+const CHARACTERS: Readonly<Record<string, string>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\u0003': 'ctrl-c',
+  '\u001b': 'esc',
+  '\u007f': 'backspace',
+};
+
 /** Keys that are pressed quickly, and pasted text, arrive together. */
 function toKeys(input: string, key: Key): string[] {
   if (key.tab) return [key.shift ? 'shift-tab' : 'tab'];
   const named = NAMED.find(([name]) => key[name] === true);
   if (named !== undefined) return [named[1]];
   if (key.ctrl) return [`ctrl-${input}`];
-  return key.meta ? [] : [...input];
+  return key.meta ? [] : [...input].map((character) => CHARACTERS[character] ?? character);
 }
