@@ -57,7 +57,10 @@ onEveryTarget((api) => {
           const isInbound = url.startsWith(`${baseUrl}/webhooks/`);
           const answer = await api.fetch(url, isInbound ? { method: 'POST', body: '{}' } : { headers });
           const text = await answer.text();
-          return { status: answer.status, text: `${text} ${answer.headers.get('link') ?? ''}` };
+          // Text of Markdown also names addresses that are not links.
+          const isMarkdown = answer.headers.get('content-type')?.startsWith('text/markdown') === true;
+          const links = isMarkdown ? text.match(/(?<=\]\()[^()\s]+/g)?.join(' ') : text;
+          return { status: answer.status, text: `${links ?? ''} ${answer.headers.get('link') ?? ''}` };
         };
         const follow = async (text: string): Promise<void> => {
           for (const link of linksIn(text)) {
