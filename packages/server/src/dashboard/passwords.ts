@@ -41,11 +41,13 @@ export async function hashPassword(password: string, kind: HashKind = currentKin
 
 export type HashKind = 'argon2id' | 'scrypt';
 
-/** Read at run time, because Node.js 22 lacks the export. */
-const argon2: typeof crypto.argon2 | undefined = crypto.argon2;
-
 function currentKind(): HashKind {
-  return argon2 === undefined ? 'scrypt' : 'argon2id';
+  return findArgon2() === undefined ? 'scrypt' : 'argon2id';
+}
+
+/** Node.js 22 lacks the export. */
+function findArgon2(): typeof crypto.argon2 | undefined {
+  return crypto.argon2;
 }
 
 /** Everything before the salt. */
@@ -120,6 +122,7 @@ async function derive(password: string, phc: Phc): Promise<Buffer> {
 
 async function deriveNow(message: string, { kind, parameters, salt }: Phc): Promise<Buffer> {
   if (kind === 'scrypt') return deriveScrypt(message, parameters, salt);
+  const argon2 = findArgon2();
   if (argon2 === undefined) {
     throw new DashboardError(503, 'server_unavailable', 'Passwords of this installation need Node.js 24.7 or newer.');
   }

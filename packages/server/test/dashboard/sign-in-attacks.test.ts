@@ -7,11 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { anyBackend } from '@svc/engine/test/backends';
 import { performAdmin } from '@svc/operations/perform';
 import { hashPassword } from '../../src/dashboard/passwords.ts';
+import { hashCheaply } from '../support/cheap-hashes.ts';
 import { type DashboardUser, SAME_ORIGIN, send, signIn } from '../support/dashboard-user.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const PASSWORD = 'correct horse battery';
 const MINUTE = 60_000;
+
+hashCheaply();
 
 let server: TestServer;
 let email: string;

@@ -3,12 +3,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { backends } from '@svc/engine/test/backends';
 import { performAdmin } from '@svc/operations/perform';
 import { hashPassword } from '../../src/dashboard/passwords.ts';
+import { hashCheaply } from '../support/cheap-hashes.ts';
 import { type DashboardUser, send, signIn } from '../support/dashboard-user.ts';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 const PASSWORD = 'correct horse battery';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+
+hashCheaply();
 
 describe.each(backends.filter(({ isAvailable }) => isAvailable))('sign-in on $name', (backend) => {
   let server: TestServer;
