@@ -13,6 +13,7 @@ export interface Tracing {
   startSpan(name: string, attributes: SpanAttributes): CallSpan;
 }
 
+/** Attributes of a span or of an event in it. */
 export type SpanAttributes = Record<string, string | number>;
 
 /** The span of a call, with all its attempts. */
