@@ -3,7 +3,7 @@ import { DashboardError } from './errors.ts';
 import { assertGoodPassword, hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 
 const PASSWORD = 'correct horse battery';
-/** Of the same password, quickly verified. */
+/** A hash of the same password that is quick to verify. */
 const CHEAP_HASH = '$scrypt$ln=4,r=8,p=1$c29tZXNhbHRzb21lc2FsdA$SikUah5mz5brSeCbJA53jlzsqDVLQidRB1LbFitNGm4';
 
 describe.each(['argon2id', 'scrypt'] as const)('%s', (kind) => {

@@ -45,7 +45,7 @@ function currentKind(): HashKind {
   return findArgon2() === undefined ? 'scrypt' : 'argon2id';
 }
 
-/** Node.js 22 lacks the export. */
+/** Returns undefined in Node.js 22. Read at each call, so that tests can replace it. */
 function findArgon2(): typeof crypto.argon2 | undefined {
   return crypto.argon2;
 }
