@@ -14,7 +14,7 @@ const RULES = {
 const LOADING = 'Loading …';
 /**
  * Chromium breaks its connections when the machine gets or loses a network interface, as tests of containers make them meanwhile. The page then asks
- * again by itself.
+ * for its data again by itself, but not for its scripts.
  */
 const NETWORK_CHANGED = 'net::ERR_NETWORK_CHANGED';
 /** A busy machine may be slow. */
@@ -26,6 +26,8 @@ export interface Tab {
   readonly findings: string[];
   /** Takes away findings that the test has caused; fails when there are none. */
   forgive(pattern: RegExp): Promise<void>;
+  /** Opens an address, again when the network of the machine changes meanwhile. */
+  visit(address: string): Promise<void>;
   /** Opens a page of the dashboard and waits until it shows its data. @param path with a leading slash */
   open(path: string): Promise<void>;
   /** Waits until the page shows its data. */
@@ -88,7 +90,7 @@ async function newPerson(
     tab,
     async signIn(link) {
       const opened = await tab();
-      await opened.page.goto(link);
+      await opened.visit(link);
       await opened.page.getByRole('button', { name: 'Sign in' }).click();
       await opened.page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
       await opened.settle();
@@ -109,7 +111,28 @@ async function newTab(context: BrowserContext, url: string): Promise<Tab> {
   const isCounted = (address: string) => !address.endsWith('/api/live');
   page.on('request', (request) => (pending += Number(isCounted(request.url()))));
   page.on('requestfinished', (request) => (pending -= Number(isCounted(request.url()))));
-  page.on('requestfailed', (request) => (pending -= Number(isCounted(request.url()))));
+  let isVisiting = false;
+  let lacksScript = false;
+  page.on('requestfailed', (request) => {
+    pending -= Number(isCounted(request.url()));
+    if (request.resourceType() !== 'script' || request.failure()?.errorText !== NETWORK_CHANGED) return;
+    lacksScript = true;
+    // The script of a page that was opened by a link in the page before.
+    if (!isVisiting) page.reload().catch(() => {});
+  });
+  const visit = async (address: string) => {
+    const before = findings.length;
+    isVisiting = true;
+    do {
+      lacksScript = false;
+      findings.length = before;
+      await page.goto(address).catch((error: Error) => {
+        if (!error.message.includes(NETWORK_CHANGED)) throw error;
+        lacksScript = true;
+      });
+    } while (lacksScript);
+    isVisiting = false;
+  };
   const cdp: CDPSession = await context.newCDPSession(page);
   const evaluate = async (expression: string) => {
     const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
@@ -128,17 +151,14 @@ async function newTab(context: BrowserContext, url: string): Promise<Tab> {
     findings,
     evaluate,
     settle,
+    visit,
     async forgive(pattern) {
       await vi.waitUntil(() => findings.some((finding) => pattern.test(finding)), WAIT);
       const others = findings.filter((finding) => !pattern.test(finding));
       findings.splice(0, findings.length, ...others);
     },
     async open(path) {
-      const go = () => page.goto(`${url}${path}`);
-      await go().catch((error: Error) => {
-        if (!error.message.includes(NETWORK_CHANGED)) throw error;
-        return go();
-      });
+      await visit(`${url}${path}`);
       await settle();
     },
     async inspect(where, themes = ['light', 'dark']) {
