@@ -91,7 +91,11 @@ async function newPerson(
     async signIn(link) {
       const opened = await tab();
       await opened.visit(link);
-      await opened.page.getByRole('button', { name: 'Sign in' }).click();
+      const pressed = opened.page.getByRole('button', { name: 'Sign in' }).click();
+      await pressed.catch(async (cause: Error) => {
+        const shown = await opened.evaluate('document.body.innerText');
+        throw new Error(`${link} shows: ${String(shown)} ${opened.findings.join(' ')}`, { cause });
+      });
       await opened.page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
       await opened.settle();
       return opened;
