@@ -1,6 +1,7 @@
 /** Passes requests on to a real service and records its answers. */
 import type { MockAnswer, MockRequest, Outcome } from '../service/call.ts';
-import { matchRoute, pathOf } from '../service/routes.ts';
+import { pathOf } from '@svc/domain/requests/match-route';
+import { matchRoute } from '../service/routes.ts';
 import { replaceUrl, toRecordedAnswer } from './answers.ts';
 import { createCassette } from './cassette.ts';
 import type { Cassette, Interaction } from './format.ts';

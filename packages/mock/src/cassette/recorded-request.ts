@@ -4,7 +4,7 @@
  */
 import { sortKeysDeep } from '@svc/domain/values/sort-keys';
 import type { MockRequest } from '../service/call.ts';
-import { pathOf } from '../service/routes.ts';
+import { pathOf } from '@svc/domain/requests/match-route';
 import type { RecordedRequest } from './format.ts';
 import type { Redactor } from './redact.ts';
 

@@ -3,7 +3,7 @@ import { ApiError, badRequest } from '@svc/domain/errors/errors';
 import { toAnswer, toApiError, toErrorReply } from '../service/answers.ts';
 import type { MockAnswer, MockRequest } from '../service/call.ts';
 import type { Engine } from '../service/engine.ts';
-import { createRouter, pathOf } from '../service/routes.ts';
+import { createRouter, pathOf } from '@svc/domain/requests/match-route';
 import type { World } from '../state/world.ts';
 import { controlDocument } from './document.ts';
 import { CONTROL_HEADERS, CONTROL_PREFIX } from './prefix.ts';

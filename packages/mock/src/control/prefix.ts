@@ -1,5 +1,5 @@
 /** The path and common headers of the control endpoints. A file of its own, so that using it does not load the endpoints. */
-import { pathOf } from '../service/routes.ts';
+import { pathOf } from '@svc/domain/requests/match-route';
 
 export const CONTROL_PREFIX = '/__svc';
 

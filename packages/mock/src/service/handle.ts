@@ -32,7 +32,8 @@ import { HINT_HEADER, reasonFor, toHint } from './hints.ts';
 import { toEntry } from './record-call.ts';
 import { readJsonBody } from './request-body.ts';
 import { requestIdOf } from './request-ids.ts';
-import { matchRoute, type MockRoute, nearestRoute, pathOf, type RouteMatch } from './routes.ts';
+import { pathOf, type RouteMatch } from '@svc/domain/requests/match-route';
+import { matchRoute, type MockRoute, nearestRoute } from './routes.ts';
 
 /** A call in progress. */
 interface Exchange {

@@ -19,7 +19,7 @@ import { bearerOf } from './access.ts';
 import { shortenKey } from './shorten-key.ts';
 import type { MockRequest } from './call.ts';
 import { findSourceByPath } from './handlers/inbound.ts';
-import { pathOf } from './routes.ts';
+import { pathOf } from '@svc/domain/requests/match-route';
 
 const DEFAULT_WORLD_ID = 'default';
 /** Header that names the world of a call without a key of an isolated world. */

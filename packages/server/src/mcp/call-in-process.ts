@@ -3,6 +3,7 @@ import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { operations } from '@svc/contract/operations';
 import { authorize } from '@svc/domain/requests/access';
 import { ApiError, errorHeaders } from '@svc/domain/errors/errors';
+import { createRouter } from '@svc/domain/requests/match-route';
 import { parseQuery } from '@svc/domain/requests/parameters';
 import type { Context } from '@svc/engine/context';
 import { withAuditEntry } from '@svc/operations/implemented/operation';
@@ -26,10 +27,7 @@ const agentRules: Pick<CallerRules<AuthorizedRequest>, 'write'> = {
     ),
 };
 
-const PATTERNS = operations.map((operation) => ({
-  operation,
-  pattern: new RegExp(`^${operation.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
-}));
+const matchRoute = createRouter(operations);
 
 /** Each call passes the limits and the access rule of its operation, as one from outside does. */
 export function callInProcess(ctx: Context, caller: McpCaller): (request: Request) => Promise<Response> {
@@ -55,23 +53,18 @@ async function answer(
   const { pathname, search } = new URL(request.url);
   // The address of the API may have a path of its own in front.
   const path = pathname.slice(new URL(ctx.urls.api).pathname.replace(/\/$/, '').length);
-  for (const { operation, pattern } of PATTERNS) {
-    const found = operation.method === request.method ? pattern.exec(path) : null;
-    if (found === null) continue;
-    const params = Object.fromEntries(
-      Object.entries(found.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
-    );
-    const body: unknown = operation.hasBody ? await request.json() : undefined;
-    const apiRequest = { params, query: parseQuery(`${path}${search}`), body };
-    const entry = routes[operation.id];
-    if (entry.access === 'public') return { status: operation.successStatus, ...(await entry.handle(ctx, apiRequest)) };
-    const sink = { setHeader: (name: string, value: string) => headers.set(name, value) };
-    await ctx.limiter.take(sink, operation.rateBucket, { accountId: key.accountId });
-    authorize(operation.access, access, key.account);
-    const done = await perform(ctx, operation, { entry, rules: agentRules, caller: { ...apiRequest, key, access } });
-    return { status: operation.successStatus, ...done };
-  }
-  throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  const match = matchRoute(request.method, path);
+  if (match === null) throw new ApiError(404, OWN_MESSAGES.noSuchRoute);
+  const { route: operation, params } = match;
+  const body: unknown = operation.hasBody ? await request.json() : undefined;
+  const apiRequest = { params, query: parseQuery(`${path}${search}`), body };
+  const entry = routes[operation.id];
+  if (entry.access === 'public') return { status: operation.successStatus, ...(await entry.handle(ctx, apiRequest)) };
+  const sink = { setHeader: (name: string, value: string) => headers.set(name, value) };
+  await ctx.limiter.take(sink, operation.rateBucket, { accountId: key.accountId });
+  authorize(operation.access, access, key.account);
+  const done = await perform(ctx, operation, { entry, rules: agentRules, caller: { ...apiRequest, key, access } });
+  return { status: operation.successStatus, ...done };
 }
 
 function toResponse(

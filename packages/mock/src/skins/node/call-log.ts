@@ -2,7 +2,7 @@
 import type { Branding } from '@svc/domain/pages/branding';
 import { isControlPath } from '../../control/prefix.ts';
 import type { HandledCall, MockRequest, Outcome } from '../../service/call.ts';
-import { pathOf } from '../../service/routes.ts';
+import { pathOf } from '@svc/domain/requests/match-route';
 import { shortenKey } from '../../service/shorten-key.ts';
 import { toLoggedTarget } from '../../service/secrets.ts';
 import type { FaultEffect } from '../../state/fault.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '@svc/domain/errors/errors';
 import { CONTROL_HEADERS, CONTROL_PREFIX, isControlPath } from '../../control/prefix.ts';
 import { toAnswer, toErrorReply } from '../../service/answers.ts';
 import type { MockRequest, Outcome, Reply } from '../../service/call.ts';
-import { pathOf } from '../../service/routes.ts';
+import { pathOf } from '@svc/domain/requests/match-route';
 import { refuseControl, refuseForeignHost } from './control-access.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 

@@ -6,7 +6,7 @@ import { CONTROL_HEADERS, isControlPath } from '../../control/prefix.ts';
 import { toAnswer, toErrorReply } from '../../service/answers.ts';
 import type { MockRequest, Outcome, Reply } from '../../service/call.ts';
 import type { Engine } from '../../service/engine.ts';
-import { pathOf } from '../../service/routes.ts';
+import { pathOf } from '@svc/domain/requests/match-route';
 import { assertReceiverAllowed } from '../../state/receivers.ts';
 import { refuseControl, refuseForeignHost } from './control-access.ts';
 import type { CallLog } from './call-log.ts';
