@@ -15,6 +15,9 @@ import type { PlanBook } from './answers/plan-book.ts';
 import { READ_TOOLS, WEBHOOK_TOOLS, WRITE_TOOLS } from './tools/index.ts';
 import type { Tool, ToolContext } from './tools/tool.ts';
 
+/** What decides which tools a key is offered. */
+export type KeyRights = Pick<MeResponse['apiKey'], 'scopes' | 'connectionScope'>;
+
 export interface McpOptions extends ToolContext {
   readonly version: string;
   /** Replaces free text of third parties by its length. */
@@ -22,7 +25,7 @@ export interface McpOptions extends ToolContext {
   /** Returns 8 random characters. */
   readonly createMark: () => string;
   /** Undefined: the server only reads. */
-  readonly writes?: { readonly readKey: () => Promise<MeResponse>; readonly plans: PlanBook } | undefined;
+  readonly writes?: { readonly readKey: () => Promise<KeyRights>; readonly plans: PlanBook } | undefined;
   /** Gets errors that the caller is not told. */
   readonly onError: (error: unknown) => void;
 }
@@ -54,9 +57,9 @@ export function createServerFactory(options: McpOptions): McpServerFactory {
 async function offeredWriteTools({ writes, onError }: McpOptions): Promise<readonly Tool[]> {
   if (writes === undefined) return [];
   try {
-    const { apiKey } = await writes.readKey();
-    if (!apiKey.scopes.includes('write')) return [];
-    return apiKey.connectionScope === 'account' ? [...WRITE_TOOLS, ...WEBHOOK_TOOLS] : WRITE_TOOLS;
+    const { scopes, connectionScope } = await writes.readKey();
+    if (!scopes.includes('write')) return [];
+    return connectionScope === 'account' ? [...WRITE_TOOLS, ...WEBHOOK_TOOLS] : WRITE_TOOLS;
   } catch (error) {
     // The reading tools say what is wrong with the service or the key.
     onError(error);

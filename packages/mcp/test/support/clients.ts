@@ -65,7 +65,10 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
     maxRetries: 0,
     maxRetryAfterMs: 0,
   });
-  const writes = { readKey: () => api.me.get(), plans: createPlanBook({ secret: SECRET, principal, now }) };
+  const writes = {
+    readKey: async () => (await api.me.get()).apiKey,
+    plans: createPlanBook({ secret: SECRET, principal, now }),
+  };
   const factory = createServerFactory({
     client: api,
     version: '0.0.0',

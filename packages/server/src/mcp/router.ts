@@ -17,6 +17,8 @@ export function mcpRouter(ctx: Context, options: { readonly allowsWrites: boolea
   let handler: Promise<McpHandler> | undefined;
   router.post('/mcp', async (request, response) => {
     response.locals['operationId'] = 'mcp';
+    // Counts as a call of the API does, because whoever guesses keys must not keep the database busy.
+    await ctx.limiter.take(response, 'general', { ip: request.ip ?? '' });
     refuseForeignOrigin(request, ctx.urls.api);
     const caller = await authenticateKey(ctx, request);
     const body = await readJsonBody(request, response);
@@ -30,7 +32,10 @@ export function mcpRouter(ctx: Context, options: { readonly allowsWrites: boolea
   return router;
 }
 
-/** A page of another site must not use the agent's access by way of DNS that it controls. Agents send no origin. */
+/**
+ * A page whose host name was changed to lead to this server (DNS rebinding) must not call the tools. Browsers send the origin of a page; agents
+ * send none.
+ */
 function refuseForeignOrigin({ headers }: Request, apiUrl: string): void {
   const { origin } = headers;
   if (origin === undefined || origin === new URL(apiUrl).origin) return;

@@ -2,8 +2,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { backends } from '@svc/engine/test/backends';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '@svc/contract/limits';
+import { anyBackend, backends } from '@svc/engine/test/backends';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
 interface Result {
@@ -90,6 +91,18 @@ for (const backend of backends) {
       await client.close();
     });
 
+    test('only calls of tools take from the limit of the account', async () => {
+      const take = vi.spyOn(server.running.ctx.limiter, 'take');
+      const taken = () => take.mock.calls.flatMap(([, bucket, of]) => ('accountId' in of ? [bucket] : []));
+      const authorization = 'Bearer osapi_demo_write';
+      expect((await post({ authorization })).status).toBe(200);
+      expect(taken()).toEqual([]);
+      const params = { name: 'svc_get', arguments: { kind: 'sync', id: 2657 } };
+      expect((await post({ authorization }, { ...CALL, method: 'tools/call', params })).status).toBe(200);
+      expect(taken()).toEqual(['general']);
+      take.mockRestore();
+    });
+
     test('callers without a valid key, and pages of other sites, are refused', async () => {
       const none = await post({});
       expect([none.status, none.headers.get('www-authenticate')]).toEqual([
@@ -116,3 +129,11 @@ for (const backend of backends) {
     });
   });
 }
+
+test('posts without a key count against the limit of their address, as calls of the API do', async () => {
+  const server = await startTestServer(anyBackend, { rateLimit: 'on' });
+  const post = () => fetch(`${server.url}/mcp`, { method: 'POST', headers: HEADERS, body: JSON.stringify(CALL) });
+  const answers = await Promise.all(Array.from({ length: LIMITS.generalRequestsPerWindow + 1 }, post));
+  expect(answers.map(({ status }) => status).filter((status) => status !== 401)).toEqual([429]);
+  await server.close();
+});

@@ -27,7 +27,7 @@ export async function serveMcp({ allowsWrites, ...settings }: McpSettings): Prom
     import('@svc/mcp/answers/plan-book'),
   ]);
   const writes = {
-    readKey: () => settings.client.me.get(),
+    readKey: async () => (await settings.client.me.get()).apiKey,
     plans: createPlanBook({ secret: randomBytes(32), principal: 'stdio', now: Date.now }),
   };
   const handle = serveStdio(
