@@ -1,6 +1,7 @@
 import { createQuerySerializer, mergeHeaders } from 'openapi-fetch';
 import { type CallTrace, describeAnswer, requestIdOf, startTrace, toInvalidResponseError } from '../http/call-trace.ts';
 import { ConfigurationError, toApiError } from '../errors/errors.ts';
+import { track } from '../http/lifetime.ts';
 import { type CallOptions, type FetchSettings, sendWithRetries } from '../http/send-with-retries.ts';
 import { type Answer, type Outgoing, toResponse } from '../http/outgoing.ts';
 import type { RawClient } from './raw-client.ts';
@@ -62,19 +63,9 @@ export interface CallTools {
 
 export function createCall(tools: CallTools): CallContext['call'] {
   return (operation, options, sent, findFault) => {
-    const { calls } = tools.settings.lifetime;
     const full = runCall(tools, operation, options ?? {}, sent, findFault);
-    calls.add(full);
-    const data = full.then(
-      (answer) => {
-        calls.delete(full);
-        return answer.data;
-      },
-      (error: unknown) => {
-        calls.delete(full);
-        throw error;
-      },
-    );
+    track(tools.settings.lifetime, full);
+    const data = full.then((answer) => answer.data);
     return Object.assign(data, {
       withResponse() {
         // The caller handles the failure of `full`; the failure of `data` must not count as unhandled.

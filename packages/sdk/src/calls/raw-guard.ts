@@ -1,4 +1,5 @@
 import { type CallTrace, startTrace, toInvalidResponseError } from '../http/call-trace.ts';
+import { track } from '../http/lifetime.ts';
 import { toResponse } from '../http/outgoing.ts';
 import { type CallOptions, type FetchSettings, sendWithRetries } from '../http/send-with-retries.ts';
 import type { RawClient, RawHttpMethod, RawMethod } from './raw-client.ts';
@@ -8,17 +9,12 @@ export function guardRawClient(raw: RawClient, settings: FetchSettings): RawClie
   const guard =
     <Method extends RawHttpMethod>(method: RawMethod<Method>): RawMethod<Method> =>
     async (path, ...init) => {
-      const { calls } = settings.lifetime;
       // Calls of the raw client have no `CallOptions`.
       const call = callRaw(settings, {}, startTrace(settings, path), (own) =>
         method(path, ...([{ ...own, ...init[0] }] as unknown as typeof init)),
       );
-      calls.add(call);
-      try {
-        return await call;
-      } finally {
-        calls.delete(call);
-      }
+      track(settings.lifetime, call);
+      return await call;
     };
   const { GET, POST, PATCH, DELETE, eject } = raw;
   const use: RawClient['use'] = (...middleware) => {

@@ -16,6 +16,13 @@ export function createLifetime(): Lifetime {
   return { isClosed: false, calls: new Set(), stops: new Set() };
 }
 
+/** Counts a call among those that `close` waits for, until it has ended. */
+export function track({ calls }: Lifetime, call: Promise<unknown>): void {
+  const forget = () => calls.delete(call);
+  calls.add(call);
+  call.then(forget, forget);
+}
+
 /**
  * Calls `stop` when the signal fires or the client is closed.
  *
