@@ -1,6 +1,8 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../command/base-command.ts';
 import { durationFlag } from '../command/duration.ts';
+import { readLogLevel } from '../config/environment.ts';
+import { usageError } from '../errors/cli-error.ts';
 import { canDraw } from '../terminal/environment.ts';
 
 export default class Top extends BaseCommand {
@@ -32,6 +34,9 @@ export default class Top extends BaseCommand {
     if (flags.once || flags.json || !canDraw()) {
       const { printTop } = await import('../features/top/print-top.ts');
       return printTop(client, { isJson: flags.json });
+    }
+    if (readLogLevel() !== 'off' && process.stderr.isTTY) {
+      throw usageError('The lines of SVC_LOG would cover the screen', 'Redirect them: svc top 2>svc.log');
     }
     const { runTop } = await import('../features/top/run-top.ts');
     const { host } = new URL(this.credentials(flags).baseUrl);

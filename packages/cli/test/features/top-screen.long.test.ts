@@ -151,6 +151,12 @@ describe.skipIf(!hasTmux())('svc top in a terminal', () => {
     expect(await terminal.exitCode()).toBe(0);
   });
 
+  test('the lines of SVC_LOG do not cover the screen', async () => {
+    await open({ env: { SVC_LOG: 'info' } });
+    await terminal.shows('Redirect them: svc top 2>svc.log');
+    expect(await terminal.exitCode()).toBe(2);
+  });
+
   test('a key without write scope is offered no retry', async () => {
     const apiKey = service.mock.keys.osapi_demo_read ?? '';
     await open({ server: { url: service.url, apiKey } });
