@@ -22,7 +22,7 @@ export function escapeControls(text: string): string {
   );
 }
 
-/** Returns the width of text in terminal columns. */
+/** Returns the width of text in terminal columns; colours take none. */
 export function displayWidth(text: string): number {
   // Fast path for ASCII.
   return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);

@@ -91,32 +91,3 @@ function firstVisible(index: number, height: number, count: number): number {
 export function fill(lines: readonly string[], height: number): string[] {
   return Array.from({ length: Math.max(0, height) }, (_, index) => lines[index] ?? '');
 }
-
-const TOKEN = new RegExp(String.raw`${String.fromCodePoint(0x1b)}\[[\d;]*m|[^]`, 'gu');
-
-/** Splits a line that is too wide, as a terminal would; colours continue on the next line. */
-export function wrapPainted(line: string, width: number): string[] {
-  const lines: string[] = [];
-  let current = '';
-  let used = 0;
-  let open = '';
-  for (const token of line.match(TOKEN) ?? []) {
-    if (token.length > 1 && token.startsWith('\u001b')) {
-      current += token;
-      open = CLOSING.test(token) ? '' : token;
-      continue;
-    }
-    const taken = displayWidth(token);
-    if (used + taken > width) {
-      lines.push(open === '' ? current : `${current}\u001b[0m`);
-      current = open;
-      used = 0;
-    }
-    current += token;
-    used += taken;
-  }
-  return [...lines, current];
-}
-
-/** The codes that `paintFor` ends a tone with. */
-const CLOSING = /\[(?:0|22|27|39)m$/;

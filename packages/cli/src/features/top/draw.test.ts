@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paintFor, paintNothing } from '../../terminal/colors.ts';
 import { displayWidth } from '../../terminal/text.ts';
-import { wrapPainted } from './draw-lines.ts';
 import { drawScreen } from './draw.ts';
 import { createModel } from './model.ts';
 import { SAMPLE, sampleSync } from './sample.fixture.ts';
@@ -104,12 +103,4 @@ test('a read-only key is offered no retry', () => {
   const me = SAMPLE.me && { ...SAMPLE.me, apiKey: { ...SAMPLE.me.apiKey, scopes: ['read' as const] } };
   expect(draw(120, 30).at(-1)).toContain('r retry');
   expect(draw(120, 30, { ...SAMPLE, me }).at(-1)).not.toContain('r retry');
-});
-
-test('lines that are too wide are split, and colours continue', () => {
-  expect(wrapPainted('\u001b[31mabcdef\u001b[39mgh', 4)).toEqual([
-    '\u001b[31mabcd\u001b[0m',
-    '\u001b[31mef\u001b[39mgh',
-  ]);
-  expect(wrapPainted('', 4)).toEqual(['']);
 });

@@ -1,9 +1,9 @@
 import { type Paint } from '../../terminal/colors.ts';
 import { truncate } from '../../terminal/table.ts';
 import { displayWidth, sanitize } from '../../terminal/text.ts';
-import { toSecond } from '../../format/times.ts';
 import { findProblems } from '../status/problems.ts';
 import { renderVerdict } from '../status/render.ts';
+import { toShortTime } from './ages.ts';
 import { drawRows, drawTitle, fill } from './draw-lines.ts';
 import { type Box, PANEL_GAP, SIZE_MIN, type Size } from './layout.ts';
 import { indexOfSelected, type Model } from './model.ts';
@@ -54,15 +54,9 @@ function joinSideBySide(stacks: readonly { width: number; lines: readonly string
       const text = lines[line] ?? '';
       return index === stacks.length - 1
         ? text
-        : text + ' '.repeat(Math.max(0, width + PANEL_GAP - paintedWidth(text)));
+        : text + ' '.repeat(Math.max(0, width + PANEL_GAP - displayWidth(text)));
     })
     .join('');
-}
-
-const CODES = new RegExp(String.raw`${String.fromCodePoint(0x1b)}\[[\d;]*m`, 'g');
-
-function paintedWidth(text: string): number {
-  return displayWidth(text.replaceAll(CODES, ''));
 }
 
 function drawBox({ state, panels, shown }: Model, box: Box, width: number, paint: Paint): string[] {
@@ -109,16 +103,16 @@ function drawHeader({ data, size, state }: Model, { host, trouble, note }: Conne
   }
   const verdict =
     status === null ? 'Connecting …' : renderVerdict(status.ready, findProblems(status, failing ?? []).length, paint);
-  const time = status === null ? '' : toSecond(status.checkedAt).slice('2026-01-15 '.length);
+  const time = status === null ? '' : toShortTime(status.checkedAt, Date.parse(status.checkedAt));
   const right = [
     ...(state.isPaused ? [paint('warn', 'Paused')] : []),
     ...(note === null ? [] : [paint('warn', note)]),
     verdict,
     paint('muted', time),
   ].join('  ');
-  const room = width - paintedWidth(right) - 2;
+  const room = width - displayWidth(right) - 2;
   const shownLeft = truncate(left, Math.max('svc top'.length, room));
-  const space = ' '.repeat(Math.max(2, width - displayWidth(shownLeft) - paintedWidth(right)));
+  const space = ' '.repeat(Math.max(2, width - displayWidth(shownLeft) - displayWidth(right)));
   return `${paint('strong', 'svc top')}${shownLeft.slice('svc top'.length)}${space}${right}`;
 }
 
@@ -142,7 +136,7 @@ function drawFooter({ state, size, canWrite: mayRetry, page, syncId }: Model, pa
       paint,
     );
   const sync: Hint[] = [
-    ...(syncId === null || page?.title.startsWith(`Sync ${syncId},`) ? [] : [['e', 'explain'] as const]),
+    ...(syncId === null || state.page?.kind === 'explanation' ? [] : [['e', 'explain'] as const]),
     ...(syncId === null || !mayRetry ? [] : [['r', 'retry'] as const]),
   ];
   const own: Hint[] =

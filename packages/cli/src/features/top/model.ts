@@ -1,9 +1,9 @@
 import type { Sync } from '@svc/sdk';
+import wrapAnsi from 'wrap-ansi';
 import type { Paint } from '../../terminal/colors.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { wrapText } from '../../terminal/wrap.ts';
 import { renderExplanation } from '../explain/render.ts';
-import { wrapPainted } from './draw-lines.ts';
 import { helpLines } from './help.ts';
 import { type Band, layOut, rowsOf, type Size } from './layout.ts';
 import { filterPanelRows, PANEL_IDS, type Panel, type PanelId, type PanelRow } from './panel-rows.ts';
@@ -92,11 +92,9 @@ function showPage(
   width: number,
   paint: Paint,
 ): ShownPage {
+  // Long lines are split where a terminal would split them.
   const toLines = (text: string) =>
-    text
-      .trimEnd()
-      .split('\n')
-      .flatMap((line) => wrapPainted(line, width));
+    wrapAnsi(text.trimEnd(), width, { hard: true, wordWrap: false, trim: false }).split('\n');
   switch (page.kind) {
     case 'help':
       return { title: 'Keys', lines: helpLines((text) => wrapText(text, width - 2, '  '), canWrite(data)) };

@@ -4,14 +4,12 @@ import {
   type Client,
   InvalidResponseError,
   NetworkError,
-  NotFoundError,
-  PermissionError,
   RateLimitError,
   type SvcError,
   TimeoutError,
 } from '@svc/sdk';
 import { toErrorReport } from '../../command/map-error.ts';
-import { PARTS, type Patch } from './read-parts.ts';
+import { PARTS, type Patch, patchOfRefusal } from './read-parts.ts';
 import { NOTHING_READ, type PartName, type TopData } from './top-data.ts';
 
 /** Why the newest data is missing, and when it is asked for again. */
@@ -64,8 +62,9 @@ export function createPoller(client: Client, { intervalMs, signal, onData, onTro
       apply(await PARTS[name].read(client, data, nowMs, options));
       return null;
     } catch (error) {
-      if (isRefusal(error) && name !== 'status') {
-        apply((known) => ({ ...known, refused: new Map([...known.refused, [name, toErrorReport(error).message]]) }));
+      const refusal = name === 'status' ? null : patchOfRefusal(name, error);
+      if (refusal !== null) {
+        apply(refusal);
         return null;
       }
       if (signal.aborted || !isPassing(error, data.status !== null)) throw error;
@@ -134,8 +133,4 @@ function isPassing(error: unknown, hasAnswered: boolean): error is SvcError {
   if (error instanceof InvalidResponseError) return hasAnswered;
   if (error instanceof ApiError) return error.status === 408 || error.status === 429 || error.status >= 500;
   return error instanceof NetworkError || error instanceof TimeoutError;
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof PermissionError || error instanceof NotFoundError;
 }

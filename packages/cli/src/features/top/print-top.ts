@@ -1,5 +1,4 @@
-import { type Client, NotFoundError, PermissionError } from '@svc/sdk';
-import { toErrorReport } from '../../command/map-error.ts';
+import type { Client } from '@svc/sdk';
 import { printRecord } from '../../format/record.ts';
 import { toSecond } from '../../format/times.ts';
 import type { Paint } from '../../terminal/colors.ts';
@@ -10,7 +9,7 @@ import { findProblems } from '../status/problems.ts';
 import { renderVerdict } from '../status/render.ts';
 import { PANEL_IDS } from './panel-rows.ts';
 import { createPanels } from './panels.ts';
-import { PARTS } from './read-parts.ts';
+import { PARTS, patchOfRefusal } from './read-parts.ts';
 import { findUnsynced, NOTHING_READ, type PartName, type TopData } from './top-data.ts';
 
 /** Syncs of the log that are printed. */
@@ -39,8 +38,9 @@ async function readOnce(client: Client): Promise<TopData> {
   await Promise.all(
     READ_ONCE.map((name) =>
       read(name).catch((error: unknown) => {
-        if (!(error instanceof PermissionError || error instanceof NotFoundError)) throw error;
-        data = { ...data, refused: new Map([...data.refused, [name, toErrorReport(error).message]]) };
+        const refusal = patchOfRefusal(name, error);
+        if (refusal === null) throw error;
+        data = refusal(data);
       }),
     ),
   );

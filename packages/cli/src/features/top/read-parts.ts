@@ -1,5 +1,6 @@
-import type { AccountMetrics, CallOptions, Client } from '@svc/sdk';
+import { type AccountMetrics, type CallOptions, type Client, NotFoundError, PermissionError } from '@svc/sdk';
 import { readFailingSources } from '@svc/mcp/explain/failing-sources';
+import { toErrorReport } from '../../command/map-error.ts';
 import {
   HOUR_MS,
   type HourCounts,
@@ -105,6 +106,13 @@ export const PARTS: Readonly<Record<PartName, Part>> = {
     },
   },
 };
+
+/** Returns the patch that names a part which the key may not read; null for other errors. */
+export function patchOfRefusal(name: PartName, error: unknown): Patch | null {
+  if (!(error instanceof PermissionError || error instanceof NotFoundError)) return null;
+  const { message } = toErrorReport(error);
+  return (data) => ({ ...data, refused: new Map([...data.refused, [name, message]]) });
+}
 
 function counted(
   everyPolls: number,
