@@ -294,15 +294,7 @@ export default defineConfig({
       excludeFiles: testFiles,
       rules: {
         'no-restricted-imports': restrictedImports(
-          onlyOurs(
-            'its tools call the API by way of the SDK',
-            'mcp',
-            'sdk',
-            'operations',
-            'engine',
-            'contract',
-            'domain',
-          ),
+          onlyOurs('its tools call the API with the SDK', 'mcp', 'sdk', 'operations', 'engine', 'contract', 'domain'),
         ),
       },
     },
@@ -380,7 +372,7 @@ export default defineConfig({
           {
             patterns: [
               onlyOurs(
-                'targets are server and mock, by way of HTTP or the SDK',
+                'targets are server and mock, called over HTTP or with the SDK',
                 'contract',
                 'domain',
                 'fixtures',

@@ -26,7 +26,7 @@ test('files of the user on macOS', () => {
 });
 
 test('files of the user on Linux', () => {
-  const machine = readMachine({ HOME: '/home/kim' }, 'linux', '/work');
+  const machine = readMachine({ HOME: '/home/kim' }, 'linux', '/project');
   expect(files('user', machine)).toEqual({
     'claude-desktop': '/home/kim/.config/Claude/claude_desktop_config.json',
     'claude-code': '/home/kim/.claude.json',
@@ -55,20 +55,20 @@ test('files of the user on Windows', () => {
 });
 
 test('files of a project', () => {
-  const machine = readMachine({ HOME: '/home/kim' }, 'linux', '/work');
+  const machine = readMachine({ HOME: '/home/kim' }, 'linux', '/project');
   expect(files('project', machine)).toEqual({
-    'claude-code': '/work/.mcp.json',
-    cursor: '/work/.cursor/mcp.json',
-    vscode: '/work/.vscode/mcp.json',
-    zed: '/work/.zed/settings.json',
-    codex: '/work/.codex/config.toml',
-    gemini: '/work/.gemini/settings.json',
+    'claude-code': '/project/.mcp.json',
+    cursor: '/project/.cursor/mcp.json',
+    vscode: '/project/.vscode/mcp.json',
+    zed: '/project/.zed/settings.json',
+    codex: '/project/.codex/config.toml',
+    gemini: '/project/.gemini/settings.json',
   });
 });
 
 test('variables move the folders', () => {
   const env = { HOME: '/home/kim', XDG_CONFIG_HOME: '/c', CODEX_HOME: '/codex', CLAUDE_CONFIG_DIR: '/claude' };
-  expect(files('user', readMachine(env, 'linux', '/work'))).toMatchObject({
+  expect(files('user', readMachine(env, 'linux', '/project'))).toMatchObject({
     'claude-code': '/claude/.claude.json',
     vscode: '/c/Code/User/mcp.json',
     zed: '/c/zed/settings.json',
@@ -77,7 +77,7 @@ test('variables move the folders', () => {
 });
 
 test('programs are looked for in absolute folders only', () => {
-  const { programFolders } = readMachine({ HOME: '/h', PATH: '/usr/bin::.:bin:/opt/bin' }, 'linux', '/work');
+  const { programFolders } = readMachine({ HOME: '/h', PATH: '/usr/bin::.:bin:/opt/bin' }, 'linux', '/project');
   expect(programFolders).toEqual(['/usr/bin', '/opt/bin']);
 });
 

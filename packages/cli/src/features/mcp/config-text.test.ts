@@ -40,7 +40,7 @@ describe('the text of a file', () => {
     expect(() => readEntry(text, PLACE)).toThrow(message);
   });
 
-  test('VS Code is told to ask for the key, once, and no longer after a removal', () => {
+  test('VS Code asks for the key, once, and no longer after a removal', () => {
     const place = { section: 'servers', asksForKey: true } as const;
     const mine = { type: 'promptString', id: 'mine' };
     const text = JSON.stringify({ inputs: [mine], servers: {} });

@@ -17,7 +17,7 @@ type Blocklist = AdminResult<'blocklists/list'>['blocklists'][number];
 const LEAD =
   'Members of a list in the CRM are kept out of the sequencer: each list is fetched regularly and after a resync.';
 
-const OF_ROUNDS = {
+const ROUND_TEXTS = {
   every: { label: 'How often it is fetched', hint: 'Such as 6h: 15m to 7d. A new list is fetched daily.' },
   removes: {
     label: 'Remove what leaves the CRM list',
@@ -102,7 +102,7 @@ function Details({ row }: { row: Blocklist }) {
                   fields={['listName', 'crmListId', 'clientId', 'instanceUrl', 'every', 'removes']}
                   fixed={{ id: row.id }}
                   initial={{ listName: row.listName, removes: row.removes }}
-                  texts={OF_ROUNDS}
+                  texts={ROUND_TEXTS}
                   action="Save"
                   done="The block list is changed."
                   onDone={close}
@@ -178,7 +178,7 @@ function AddBlocklist() {
             sequencerToken: { label: 'API key of the sequencer', hint: 'It is stored encrypted.' },
             clientId: { label: 'Client at the sequencer (optional)' },
             instanceUrl: { label: 'Instance (EmailBison only)' },
-            ...OF_ROUNDS,
+            ...ROUND_TEXTS,
           }}
           action="Add"
           done="The block list is added. Its first fetch begins by itself."
