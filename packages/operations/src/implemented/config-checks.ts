@@ -12,7 +12,7 @@ const CONCURRENT_CALLS = 8;
 
 /**
  * @returns the context for the steps, which asks resolvers only about other hosts
- * @throws AdminError with each token that is not usable and each URL that must not be called
+ * @throws AdminError with each token that is not usable and each URL that must not be called, in the order of the plan
  */
 export async function askOthers(
   ctx: AdminContext,
@@ -21,7 +21,7 @@ export async function askOthers(
 ): Promise<AdminContext> {
   const allowed = new Set<string>();
   const refusals: AdminError[] = [];
-  const ask = async ({ wanted, step, stored }: PlannedItem) => {
+  const findRefusal = async ({ wanted, step, stored }: PlannedItem): Promise<AdminError | null> => {
     const { kind, fields, secret, path } = wanted;
     const changed = new Set(step.changes.map(({ field }) => field));
     try {
@@ -38,14 +38,16 @@ export async function askOthers(
         const organization = { crm: String(fields['crm']), organizationId: String(fields['organizationId']) };
         await refuseTokenOf(ctx, { ...organization, crmToken: secret }, uses);
       }
+      return null;
     } catch (error) {
       const refusal = toAdminError(error);
       if (!(refusal instanceof AdminError)) throw error;
-      refusals.push(new AdminError(refusal.code, `${path}: ${refusal.message}`));
+      return new AdminError(refusal.code, `${path}: ${refusal.message}`);
     }
   };
   for (let from = 0; from < items.length; from += CONCURRENT_CALLS) {
-    await Promise.all(items.slice(from, from + CONCURRENT_CALLS).map(ask));
+    const found = await Promise.all(items.slice(from, from + CONCURRENT_CALLS).map(findRefusal));
+    refusals.push(...found.filter((refusal) => refusal !== null));
   }
   const [first] = refusals;
   if (first !== undefined) throw new AdminError(first.code, refusals.map(({ message }) => message).join('\n'));
