@@ -30,19 +30,25 @@ export async function getEventsToForward(db: Db, keys: readonly ForwardingKey[])
   const { rows } = await db.query<Omit<EventToForward, 'binding'> & { position: number; eventTypes: string[] }>(
     {
       name: 'forwarding-get-events',
+      // One look-up per key: without statistics, a plain join would read all events of the source.
       text: `select keys.position, connections.account_id as "accountId", connections.id as "connectionId",
           events.source_id as "sourceId", events.event_type as "eventType", events.to_email as "toEmail",
           events.request_id as "payloadId", bindings.event_types as "eventTypes",
           destinations.id as "destinationId", destinations.url as "destinationUrl", requests.body,
-          requests.headers ->> 'content-type' as "contentType"
+          requests.content_type as "contentType"
         from unnest($1::bigint[], $2::bigint[]) with ordinality as keys (event_id, destination_id, position)
-        join inbound_events events on events.id = keys.event_id
+        cross join lateral (
+          select source_id, connection_id, request_id, event_type, to_email
+          from inbound_events where id = keys.event_id limit 1
+        ) as events
         join connections on connections.id = events.connection_id and connections.capability_destinations
         join destinations on destinations.id = keys.destination_id and destinations.connection_id = connections.id
         join destination_bindings bindings
           on bindings.destination_id = destinations.id and bindings.source_id = events.source_id
-        left join requests
-          on requests.id = events.request_id and requests.created_at >= $3 and requests.created_at <= $4`,
+        left join lateral (
+          select body, headers ->> 'content-type' as content_type
+          from requests where id = events.request_id and created_at >= $3 and created_at <= $4 limit 1
+        ) as requests on true`,
     },
     [keys.map(({ eventId }) => eventId), keys.map(({ destinationId }) => destinationId), times.from, times.until],
   );

@@ -3,6 +3,7 @@
  * conformance suite proves which events go to which destination, when, and what the endpoints show.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getEventsToForward } from '@svc/engine/store/forwarding';
 import { anyBackend, backends } from '@svc/engine/test/backends';
 import {
   ALERTS,
@@ -24,6 +25,29 @@ describe.each(backends)('forwarding on $name', (backend) => {
       await server.close();
     });
     beforeEach(() => server.reset());
+
+    test('reads the events that are forwarded and no others of their source', async () => {
+      const { db } = server.running.ctx;
+      await db.transaction(async (tx) => {
+        const countReads = async () => {
+          const { rows } = await tx.query<{ reads: number }>(
+            `select idx_tup_fetch + seq_tup_read as reads from pg_stat_xact_user_tables where relname = 'inbound_events'`,
+          );
+          return rows[0]?.reads ?? 0;
+        };
+        const { rows } = await tx.query<{ id: number }>(
+          `insert into inbound_events (request_id, source_id, connection_id, event_key, event_type, to_email, platform,
+              normalized, created_at)
+            select 0, 1, 1, 'key-' || i, 'EMAIL_REPLY', 'ada@example.org', 'smartlead', '{}', now()
+            from generate_series(1, 1000) i returning id`,
+        );
+        await tx.query('set local plan_cache_mode = force_generic_plan');
+        const keys = rows.slice(0, 4).map(({ id }) => ({ eventId: id, destinationId: 1, receivedAt: null }));
+        const readsBefore = await countReads();
+        expect((await getEventsToForward(tx, keys)).map((event) => event?.sourceId)).toEqual([1, 1, 1, 1]);
+        expect((await countReads()) - readsBefore).toBe(4);
+      });
+    });
 
     test('forwards the received bytes with their content type, and no other header of the post', async () => {
       const json = JSON.stringify(
