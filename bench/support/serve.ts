@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { materializeWorld, parseWorld } from '@svc/domain/world';
+import { materializeWorld, parseWorld, type World } from '@svc/domain/world';
 import { systemClock } from '@svc/engine/runtime/clock';
 import { openDatabase } from '@svc/engine/store/database/open-database';
 import { readConfig } from '@svc/engine/config/config';
@@ -19,6 +19,8 @@ export type ServeOptions = {
   readonly databaseUrl: string;
   readonly startWorkers: boolean;
   readonly outbound?: Outbound;
+  /** Default: the minimal world. */
+  readonly world?: World;
   /** Additional configuration of the server. */
   readonly env?: Readonly<Record<string, string>>;
   /** Folder of the built dashboard. Default: that of the source tree. */
@@ -27,7 +29,7 @@ export type ServeOptions = {
   readonly limitsOf?: NonNullable<Parameters<typeof startServer>[1]>['limitsOf'];
 };
 
-/** Starts the server in this process with the minimal world, without rate limits, on its own port and folder. */
+/** Starts the server in this process with a world, without rate limits, on its own port and folder. */
 export async function serve(options: ServeOptions): Promise<{ running: RunningServer; cleanUp: () => void }> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const config = readConfig({
@@ -40,9 +42,9 @@ export async function serve(options: ServeOptions): Promise<{ running: RunningSe
   const log = createLogger(config);
   const db = await openDatabase(config, directory, log);
   const secrets = createSecretBox([generateEncryptionKey()]);
-  const world = parseWorld(
-    JSON.parse(readFileSync(new URL('../../fixtures/minimal-world.json', import.meta.url), 'utf8')),
-  );
+  const world =
+    options.world ??
+    parseWorld(JSON.parse(readFileSync(new URL('../../fixtures/minimal-world.json', import.meta.url), 'utf8')));
   await loadWorld({ db, secrets, now: new Date() }, materializeWorld(world, new Date()));
   const outbound =
     options.outbound ?? createOutbound({ resolve: createSystemResolve(), dial: systemDial, allowedCidrs: [] });
