@@ -1,5 +1,5 @@
 import type { ContactOutreachResponse } from '@svc/contract/types';
-import { listOutreachRows } from '@svc/engine/store/outreach';
+import { readOutreach } from '@svc/engine/store/outreach';
 import { LOG } from '@svc/engine/test/log-rows';
 import { type LongLogs, startLongLogs } from './support/long-logs.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
@@ -61,7 +61,7 @@ async function besideStatement(large: LongLogs): Promise<Result> {
   const floor = 'its statement, 50 rows';
   const statement = (email: string) => () =>
     large.statement((db) =>
-      listOutreachRows(db, large.access, {
+      readOutreach(db, large.access, {
         emailKeys: [email],
         profileKeys: [],
         categoryKeys: { emails: [email], profiles: [] },

@@ -2,7 +2,7 @@ import { SEQUENCER_EVENT_TYPES } from '@svc/contract/vocabulary';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testRuleCases } from '../../test/rule-suite.ts';
-import { aggregateOutreach, type CategorySignal, type OutreachRow, touchFlags } from './outreach.ts';
+import { aggregateOutreach, type CategorySignal, type OutreachRow, sumOutreachRows, touchFlags } from './outreach.ts';
 
 interface AggregateInput {
   identity: { email: string | null; profileUrls: string[] };
@@ -15,7 +15,7 @@ testRuleCases('outreach', ({ rule }) => {
   rule<AggregateInput>('aggregateOutreach', ({ identity, rows, categorySignals, now }) =>
     aggregateOutreach({
       identity,
-      rows: rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) })),
+      sums: sumOutreachRows(rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }))),
       categorySignals: categorySignals.map(({ name, at }) => ({ name, at: new Date(at) })),
       now: new Date(now),
     }),
@@ -31,7 +31,7 @@ test('every event type of the vocabulary has its touch class, others have an emp
 const NOW = new Date('2026-03-31T12:00:00Z');
 const identity = { email: 'jane@example.com', profileUrls: [] };
 const aggregate = (rows: readonly OutreachRow[], categorySignals: readonly CategorySignal[] = []) =>
-  aggregateOutreach({ identity, rows, categorySignals, now: NOW });
+  aggregateOutreach({ identity, sums: sumOutreachRows(rows), categorySignals, now: NOW });
 
 const row: fc.Arbitrary<OutreachRow> = fc.record({
   eventType: fc.constantFrom(
@@ -139,6 +139,5 @@ test('rows may come from a generator', () => {
   function* generate(): Generator<OutreachRow> {
     yield { eventType: 'EMAIL_SENT', platform: 'smartlead', payloadId: 1, createdAt: NOW };
   }
-  const answer = aggregateOutreach({ identity, rows: generate(), categorySignals: [], now: NOW });
-  expect(answer.summary.totalEvents).toBe(1);
+  expect(sumOutreachRows(generate())).toMatchObject([{ count: 1, lastPayloadId: 1 }]);
 });

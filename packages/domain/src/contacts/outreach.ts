@@ -32,6 +32,18 @@ export interface OutreachRow {
   readonly createdAt: Date;
 }
 
+/** The events of one event type and platform. The answer needs no more of them than this. */
+export interface OutreachSum {
+  readonly eventType: string;
+  readonly platform: string | null;
+  /** At least 1. */
+  readonly count: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  /** Of the last event; 0 when that has none. */
+  readonly lastPayloadId: number;
+}
+
 /** A category that a sequencer assigned to the lead. */
 export interface CategorySignal {
   readonly name: string;
@@ -40,8 +52,8 @@ export interface CategorySignal {
 
 export interface OutreachInput {
   readonly identity: Pick<ContactIdentity, 'email' | 'profileUrls'>;
-  /** In any order. Only the earliest row of each event is needed. */
-  readonly rows: Iterable<OutreachRow>;
+  /** In any order, one for each event type and platform. */
+  readonly sums: readonly OutreachSum[];
   /** In any order; the latest one is reported. */
   readonly categorySignals: readonly CategorySignal[];
   readonly now: Date;
@@ -49,48 +61,44 @@ export interface OutreachInput {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Builds the answer of a contact lookup; without rows and signals it has `found: false`. */
-export function aggregateOutreach({ identity, rows, categorySignals, now }: OutreachInput): ContactOutreachResponse {
-  const events = toEvents(rows);
-  const touches = events.filter((event) => !touchFlags(event.eventType).signal);
-  const first = touches.at(0);
-  const last = touches.at(-1);
-  const lastReply = events.findLast((event) => touchFlags(event.eventType).replied);
+/** Builds the answer of a contact lookup; without events and signals it has `found: false`. */
+export function aggregateOutreach({ identity, sums, categorySignals, now }: OutreachInput): ContactOutreachResponse {
+  const touches = sums.filter(({ eventType }) => !touchFlags(eventType).signal);
+  const replies = sums.filter(({ eventType }) => touchFlags(eventType).replied);
+  const lastTouch = touches.length === 0 ? null : lastOf(touches);
   const lastCategory = categorySignals.toSorted(compareSignals).at(-1);
-  const has = (flag: keyof TouchFlags): boolean => events.some((event) => touchFlags(event.eventType)[flag]);
+  const has = (flag: keyof TouchFlags): boolean => sums.some(({ eventType }) => touchFlags(eventType)[flag]);
   const reasons = DO_NOT_CONTACT_REASONS.filter(has);
   return {
     email: identity.email,
     query: { email: identity.email, profileUrls: [...identity.profileUrls] },
-    found: events.length > 0 || categorySignals.length > 0,
+    found: sums.length > 0 || categorySignals.length > 0,
     summary: {
       everContacted: has('contacted'),
       everEmailed: has('emailed'),
       everOpened: has('opened'),
       everCalled: has('called'),
       everSocialTouched: has('social'),
-      totalEvents: events.length,
-      firstTouchAt: toIso(first?.createdAt),
-      lastTouchAt: toIso(last?.createdAt),
-      daysSinceLastTouch: last === undefined ? null : wholeDaysBetween(last.createdAt, now),
-      lastEventType: last?.eventType ?? null,
-      lastPlatform: last?.platform ?? null,
+      totalEvents: countOf(sums),
+      firstTouchAt: touches.length === 0 ? null : firstAtOf(touches),
+      lastTouchAt: toIso(lastTouch?.lastAt),
+      daysSinceLastTouch: lastTouch === null ? null : wholeDaysBetween(lastTouch.lastAt, now),
+      lastEventType: lastTouch?.eventType ?? null,
+      lastPlatform: lastTouch?.platform ?? null,
     },
-    eventTypes: groupBy(events, (event) => event.eventType).map(([eventType, group]) => ({
+    eventTypes: groupBy(sums, ({ eventType }) => eventType).map(([eventType, group]) => ({
       eventType,
-      count: group.count,
-      firstAt: group.first.createdAt.toISOString(),
-      lastAt: group.last.createdAt.toISOString(),
+      count: countOf(group),
+      firstAt: firstAtOf(group),
+      lastAt: lastOf(group).lastAt.toISOString(),
     })),
-    platforms: groupBy(events, (event) => event.platform).map(([platform, group]) => ({
-      platform,
-      count: group.count,
-      lastAt: group.last.createdAt.toISOString(),
-      lastEventType: group.last.eventType,
-    })),
+    platforms: groupBy(sums, ({ platform }) => platform).map(([platform, group]) => {
+      const last = lastOf(group);
+      return { platform, count: countOf(group), lastAt: last.lastAt.toISOString(), lastEventType: last.eventType };
+    }),
     outcomes: {
-      replied: lastReply !== undefined,
-      lastReplyAt: toIso(lastReply?.createdAt),
+      replied: replies.length > 0,
+      lastReplyAt: replies.length === 0 ? null : lastOf(replies).lastAt.toISOString(),
       bounced: has('bounced'),
       unsubscribed: has('unsubscribed'),
       lastCategoryName: lastCategory?.name ?? null,
@@ -99,6 +107,20 @@ export function aggregateOutreach({ identity, rows, categorySignals, now }: Outr
     doNotContact: { value: reasons.length > 0, reasons },
     blocklists: { evaluated: false, matched: false, matches: [] },
   };
+}
+
+/** Adds up the events of rows in any order. The server does the same in SQL (`engine/src/store/outreach.ts`). */
+export function sumOutreachRows(rows: Iterable<OutreachRow>): OutreachSum[] {
+  const sums = new Map<string, OutreachSum>();
+  for (const { eventType, platform, payloadId, createdAt } of toEvents(rows)) {
+    const key = JSON.stringify([eventType, platform]);
+    const { count, firstAt } = sums.get(key) ?? { count: 0, firstAt: createdAt };
+    sums.set(key, {
+      ...{ eventType, platform, count: count + 1, firstAt },
+      ...{ lastAt: createdAt, lastPayloadId: payloadId ?? 0 },
+    });
+  }
+  return [...sums.values()];
 }
 
 /** Returns the touch class of an event type; empty for a type that is not listed. */
@@ -126,10 +148,7 @@ function toEvents(rows: Iterable<OutreachRow>): OutreachRow[] {
 
 function compareEvents(a: OutreachRow, b: OutreachRow): number {
   return (
-    compareValues(a.createdAt.getTime(), b.createdAt.getTime()) ||
-    compareValues(a.payloadId ?? 0, b.payloadId ?? 0) ||
-    compareValues(a.eventType, b.eventType) ||
-    compareValues(a.platform ?? '', b.platform ?? '')
+    compareValues(a.createdAt.getTime(), b.createdAt.getTime()) || compareValues(a.payloadId ?? 0, b.payloadId ?? 0)
   );
 }
 
@@ -137,30 +156,44 @@ function compareSignals(a: CategorySignal, b: CategorySignal): number {
   return compareValues(a.at.getTime(), b.at.getTime()) || compareValues(a.name, b.name);
 }
 
-interface EventGroup {
-  count: number;
-  readonly first: OutreachRow;
-  last: OutreachRow;
-}
-
-/** Groups ordered events by name, sorted by name. Events without a name are left out. */
+/** Groups sums by name, sorted by name. Those without a name are left out. */
 function groupBy(
-  events: readonly OutreachRow[],
-  nameOf: (event: OutreachRow) => string | null,
-): [string, EventGroup][] {
-  const groups = new Map<string, EventGroup>();
-  for (const event of events) {
-    const name = nameOf(event);
-    if (name === null) continue;
-    const group = groups.get(name);
-    if (group === undefined) {
-      groups.set(name, { count: 1, first: event, last: event });
-    } else {
-      group.count += 1;
-      group.last = event;
-    }
+  sums: readonly OutreachSum[],
+  nameOf: (sum: OutreachSum) => string | null,
+): [string, readonly OutreachSum[]][] {
+  const groups = new Map<string, OutreachSum[]>();
+  for (const sum of sums) {
+    const name = nameOf(sum);
+    if (name !== null) groups.set(name, [...(groups.get(name) ?? []), sum]);
   }
   return [...groups].sort(([a], [b]) => compareValues(a, b));
+}
+
+function countOf(sums: readonly OutreachSum[]): number {
+  return sums.reduce((total, { count }) => total + count, 0);
+}
+
+/** @param sums at least one */
+function firstAtOf(sums: readonly OutreachSum[]): string {
+  return new Date(Math.min(...sums.map(({ firstAt }) => firstAt.getTime()))).toISOString();
+}
+
+/**
+ * Returns the sum that has the last event.
+ *
+ * @param sums at least one
+ */
+function lastOf(sums: readonly OutreachSum[]): OutreachSum {
+  return sums.reduce((last, sum) => (compareLasts(last, sum) < 0 ? sum : last));
+}
+
+function compareLasts(a: OutreachSum, b: OutreachSum): number {
+  return (
+    compareValues(a.lastAt.getTime(), b.lastAt.getTime()) ||
+    compareValues(a.lastPayloadId, b.lastPayloadId) ||
+    compareValues(a.eventType, b.eventType) ||
+    compareValues(a.platform ?? '', b.platform ?? '')
+  );
 }
 
 /** Counts whole days; 0 when `earlier` lies ahead of `later`, since clocks differ. */

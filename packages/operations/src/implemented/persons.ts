@@ -2,7 +2,7 @@
 import { type ContactIdentity, outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { aggregateOutreach } from '@svc/domain/contacts/outreach';
 import { findPersonRecords } from '@svc/engine/crm/person-records';
-import { listCategorySignals, listOutreachRows } from '@svc/engine/store/outreach';
+import { readOutreach } from '@svc/engine/store/outreach';
 import * as declared from '../declared/persons.ts';
 import { erasePerson } from '../store/erasure.ts';
 import { createPersonSearch } from '../store/person-search.ts';
@@ -30,9 +30,7 @@ export const showPerson = implement(declared.showPerson, async (ctx, { person, a
   const accountId = wanted ?? (await findAccount(ctx, identity));
   const connections = accountId === null ? [] : await selectConnections(ctx.db, { accountId });
   const access = { ...operatorAccess(connections), accountId: accountId ?? 0 };
-  const keys = outreachKeys(identity);
-  const rows = await listOutreachRows(ctx.db, access, keys);
-  const categorySignals = await listCategorySignals(ctx.db, access, keys);
+  const outreach = await readOutreach(ctx.db, access, outreachKeys(identity));
   const { connectionIds } = access;
   const records = await findPersonRecords(ctx, connectionIds, storedKeys(identity));
   const scope = { accountId: access.accountId, connectionIds, identity, limit };
@@ -42,7 +40,7 @@ export const showPerson = implement(declared.showPerson, async (ctx, { person, a
   }));
   return {
     accountId,
-    outreach: aggregateOutreach({ identity, rows, categorySignals, now: ctx.clock.now() }),
+    outreach: aggregateOutreach({ identity, ...outreach, now: ctx.clock.now() }),
     timeline: timelineOf(story, records),
     records,
     ...story,

@@ -6,13 +6,13 @@
 import type { Access } from '@svc/domain/requests/access';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
-import type { Database, Db } from '@svc/engine/store/database/db';
+import type { Database, Db, NamedStatement } from '@svc/engine/store/database/db';
 import { listDeliveries } from '@svc/engine/store/deliveries';
 import { listDeliveriesOfEvent, listEvents } from '@svc/engine/store/events';
 import { COUNTED_LOGS, countLog } from '@svc/engine/store/hour-counts';
 import { makeMonths } from '@svc/engine/store/log-months';
 import { migrate } from '@svc/engine/store/migrations/migrate';
-import { listOutreachRows } from '@svc/engine/store/outreach';
+import { readOutreach } from '@svc/engine/store/outreach';
 import { openPostgres } from '@svc/engine/store/database/postgres';
 import { listReceipts, type ReceiptFilter } from '@svc/engine/store/receipt-log';
 import { listRequests } from '@svc/engine/store/requests';
@@ -75,7 +75,7 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     categoryKeys: { emails: [], profiles: [] },
   });
 
-  const lists: Record<string, (on: Db) => Promise<readonly unknown[]>> = {
+  const lists: Record<string, (on: Db) => Promise<unknown>> = {
     'syncs, first page': (on) => listSyncs(on, { connectionIds: log.connectionIds }, page()),
     'syncs, last page': (on) => listSyncs(on, { connectionIds: log.connectionIds }, { ...page(), after: below(60) }),
     'syncs, of one connection': (on) => listSyncs(on, { connectionIds: busy }, page()),
@@ -138,8 +138,8 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
       listWebhookDeliveries(on, webhookId, { status: 'DEAD', limit: LIMIT }),
     'webhook deliveries, of an absent status': (on) =>
       listWebhookDeliveries(on, webhookId, { status: 'PENDING', limit: LIMIT }),
-    'outreach, by email': (on) => listOutreachRows(on, owner(log.connectionIds), contact(LOG.contacts.one)),
-    'outreach, by profile URL': (on) => listOutreachRows(on, owner(log.connectionIds), contact(LOG.profiles.one)),
+    'outreach, by email': (on) => readOutreach(on, owner(log.connectionIds), contact(LOG.contacts.one)),
+    'outreach, by profile URL': (on) => readOutreach(on, owner(log.connectionIds), contact(LOG.profiles.one)),
   };
 
   test.each(Object.keys(lists))('%s', async (name) => {
@@ -206,6 +206,36 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
       throw undone;
     });
     await expect(kept).rejects.toBe(undone);
+  });
+
+  test('a look-up of a contact keeps its plan, and gets one row of any number', async () => {
+    await db.transaction(async (tx) => {
+      const answered: number[] = [];
+      const counting: Db = {
+        ...tx,
+        async query<Row extends object>(statement: string | NamedStatement, values?: readonly unknown[]) {
+          const result = await tx.query<Row>(statement, values);
+          answered.push(result.rowCount);
+          return result;
+        },
+      };
+      const byEmail = { ...contact(LOG.contacts.many), profileKeys: [] };
+      for (let call = 0; call < 7; call += 1) {
+        for (const keys of [byEmail, contact(LOG.profiles.many)]) {
+          const { sums } = await readOutreach(counting, owner(log.connectionIds), keys);
+          expect(sums).toMatchObject([{ eventType: 'EMAIL_SENT', platform: 'smartlead', count: ROWS / 200 }]);
+        }
+      }
+      expect(answered).toEqual(Array(14).fill(1));
+      const { rows } = await tx.query(
+        `select name, custom_plans as planned, generic_plans as kept from pg_prepared_statements
+          where name like 'outreach%' order by name`,
+      );
+      expect(rows).toEqual([
+        { name: 'outreach', planned: 5, kept: 2 },
+        { name: 'outreach-of-email', planned: 5, kept: 2 },
+      ]);
+    });
   });
 
   test('the check can fail: without its index, a filter reads the log', async () => {

@@ -1,6 +1,6 @@
 import { PROFILE_URL_CRMS } from '@svc/contract/vocabulary';
 import { outreachKeys, parseContactIdentity } from '@svc/domain/contacts/contact-identity';
-import { aggregateOutreach, type OutreachRow } from '@svc/domain/contacts/outreach';
+import { aggregateOutreach, type OutreachRow, sumOutreachRows } from '@svc/domain/contacts/outreach';
 import type { DeliveryRow, SyncRow } from '@svc/domain/world';
 import { describe, expect, test } from 'vitest';
 import { proveKeyRefusals } from '../../cases/keys.ts';
@@ -246,7 +246,7 @@ function expectedOutreach(key: string, query: Query, now: Date) {
     .filter(({ connectionId }) => connectionIds.includes(connectionId))
     .filter((row) => isMeant(row.connectionId, row.identity, categoryKeys.emails, categoryKeys.profiles))
     .map(({ categoryName, at }) => ({ name: categoryName, at }));
-  return aggregateOutreach({ identity, rows: [...syncs, ...deliveries], categorySignals, now });
+  return aggregateOutreach({ identity, sums: sumOutreachRows([...syncs, ...deliveries]), categorySignals, now });
 }
 
 function textOf(value: Query[string]): string | string[] | undefined {

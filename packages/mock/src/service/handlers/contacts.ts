@@ -6,7 +6,12 @@ import {
   outreachKeys,
   parseContactIdentity,
 } from '@svc/domain/contacts/contact-identity';
-import { aggregateOutreach, type CategorySignal, type OutreachRow } from '@svc/domain/contacts/outreach';
+import {
+  aggregateOutreach,
+  type CategorySignal,
+  type OutreachRow,
+  sumOutreachRows,
+} from '@svc/domain/contacts/outreach';
 import type { DeliveryRow, SyncRow } from '@svc/domain/world';
 import { cachePerChunk } from '../../state/log.ts';
 import { connectionsById, sourcesById } from '../../state/row-indexes.ts';
@@ -17,9 +22,9 @@ export const getContactOutreach = authorizedHandler(({ world, access, query, now
   const { data } = world.state;
   const identity = parseContactIdentity({ email: query['email'], profileUrl: query['profileUrl'] });
   const keys = outreachKeys(identity);
-  const rows = [...syncRows(data, access, keys), ...deliveryRows(data, access, keys)];
+  const sums = sumOutreachRows([...syncRows(data, access, keys), ...deliveryRows(data, access, keys)]);
   const categorySignals = categorySignalsOf(data, access, keys);
-  return { json: aggregateOutreach({ identity, rows, categorySignals, now }) };
+  return { json: aggregateOutreach({ identity, sums, categorySignals, now }) };
 });
 
 /** Rows by recipient in lower case. Old deliveries have none. */
