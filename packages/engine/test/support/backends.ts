@@ -16,7 +16,7 @@ export interface Backend {
    * @param content the rows it contains, default none
    */
   open(content?: Content): Promise<Database>;
-  /** Opens a database without any table, for tests that change the schema. */
+  /** Opens a database without any table for exclusive use until it is closed, for tests that change the schema. */
   openBlank(): Promise<Database>;
 }
 
@@ -42,7 +42,7 @@ export const postgresBackend: Backend = {
   name: 'postgres',
   isAvailable: postgresUrl !== null,
   open: reuse(createPostgresOfTest),
-  openBlank: async () => (await createPostgresOfTest())(),
+  openBlank: reuseBlank(createPostgresOfTest),
 };
 
 /** Both backends; each proof runs on both. */
@@ -51,12 +51,7 @@ export const backends: readonly Backend[] = [
     name: 'pglite',
     isAvailable: true,
     open: reuse(createPgliteOfTest),
-    openBlank: async () => {
-      const db = (await createPgliteOfTest())();
-      // A new embedded database has tables already.
-      await db.script('drop schema public cascade; create schema public');
-      return db;
-    },
+    openBlank: reuseBlank(createPgliteOfTest),
   },
   postgresBackend,
 ];
@@ -85,6 +80,33 @@ function reuse(create: Create): Backend['open'] {
       async close() {
         await db.close();
         if (!isClosed) free.push({ connect, restored });
+        isClosed = true;
+      },
+    };
+  };
+}
+
+/** A new database, also the embedded one, has tables or schemas of its template. */
+const DROP_ALL = `do $$ declare name text; begin
+    for name in select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' loop
+      execute format('drop schema %I cascade', name);
+    end loop;
+    create schema public;
+  end $$`;
+
+function reuseBlank(create: Create): Backend['openBlank'] {
+  const free: (() => Database)[] = [];
+  return async () => {
+    const connect = free.pop() ?? (await create());
+    const db = connect();
+    if (db.backend === 'postgres') await db.query(END_OTHER_SESSIONS);
+    await db.script(DROP_ALL);
+    let isClosed = false;
+    return {
+      ...db,
+      async close() {
+        await db.close();
+        if (!isClosed) free.push(connect);
         isClosed = true;
       },
     };
