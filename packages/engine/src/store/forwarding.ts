@@ -34,7 +34,9 @@ export async function getEventsToForward(db: Db, keys: readonly ForwardingKey[])
       text: `select keys.position, connections.account_id as "accountId", connections.id as "connectionId",
           events.source_id as "sourceId", events.event_type as "eventType", events.to_email as "toEmail",
           events.request_id as "payloadId", bindings.event_types as "eventTypes",
-          destinations.id as "destinationId", destinations.url as "destinationUrl", requests.body,
+          destinations.id as "destinationId", destinations.url as "destinationUrl",
+          case when row_number() over (partition by events.request_id order by keys.position) = 1
+            then requests.body end as body,
           requests.content_type as "contentType"
         from unnest($1::bigint[], $2::bigint[]) with ordinality as keys (event_id, destination_id, position)
         cross join lateral (
@@ -52,8 +54,13 @@ export async function getEventsToForward(db: Db, keys: readonly ForwardingKey[])
     },
     [keys.map(({ eventId }) => eventId), keys.map(({ destinationId }) => destinationId), times.from, times.until],
   );
+  // A payload that goes to several destinations is read and held once.
+  const bodies = new Map(rows.flatMap(({ payloadId, body }) => (body === null ? [] : [[payloadId, body]])));
   const found = new Map(
-    rows.map(({ position, eventTypes, ...event }) => [position, { ...event, binding: { eventTypes } }]),
+    rows.map(({ position, eventTypes, ...event }) => {
+      const body = bodies.get(event.payloadId) ?? null;
+      return [position, { ...event, body, binding: { eventTypes } }];
+    }),
   );
   return keys.map((_key, index) => found.get(index + 1) ?? null);
 }

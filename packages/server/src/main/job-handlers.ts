@@ -48,9 +48,7 @@ import { createDeliverWebhookHandler } from '@svc/engine/webhooks/deliver-webhoo
 import { createCheckWiringHandler } from '@svc/engine/wiring/check-wiring';
 
 /** Most posts of one worker to an endpoint at the same time. */
-const WEBHOOKS_PER_WORKER = 8;
-/** Fewer, because received payloads may be large. */
-const PAYLOADS_PER_WORKER = 4;
+const POSTS_PER_WORKER = 8;
 /** More than other workers, because these mostly wait. Each may make several posts at the same time. */
 const POSTS_PER_JOB = 2;
 
@@ -60,9 +58,9 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler
   [WRITE_CRM]: createWriteCrmHandler,
   [RETRY_SYNC]: createRetrySyncHandler,
   [PROBE_CRM]: createProbeCrmHandler,
-  [FORWARD_EVENT]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createForwardEventHandler(ctx)),
-  [REPLAY_DELIVERY]: (ctx) => inParallel(PAYLOADS_PER_WORKER, createReplayDeliveryHandler(ctx)),
-  [DELIVER_WEBHOOK]: (ctx) => inParallel(WEBHOOKS_PER_WORKER, createDeliverWebhookHandler(ctx)),
+  [FORWARD_EVENT]: (ctx) => inParallel(POSTS_PER_WORKER, createForwardEventHandler(ctx)),
+  [REPLAY_DELIVERY]: (ctx) => inParallel(POSTS_PER_WORKER, createReplayDeliveryHandler(ctx)),
+  [DELIVER_WEBHOOK]: (ctx) => inParallel(POSTS_PER_WORKER, createDeliverWebhookHandler(ctx)),
   [RELAY_REPLY]: createRelayReplyHandler,
   [RELAY_DIGEST]: createRelayDigestHandler,
   [SEND_ALERT]: createSendAlertHandler,
