@@ -84,16 +84,17 @@ function pgbenchRowsPerSecond(databaseUrl: string): number {
   const directory = mkdtempSync(join(tmpdir(), 'svc-pgbench-'));
   try {
     const script = join(directory, 'receive.sql');
-    const body = Buffer.from(JSON.stringify(payload)).toString('hex');
+    const body = Buffer.from(JSON.stringify(payload));
     const values = [
-      `'${source.path}'`,
-      `'2026-01-01T00:00:00.000Z'`,
-      `'{"content-type":"application/json"}'`,
-      `'\\\\x${body}'`,
-      `'${'0'.repeat(64)}'`,
+      `array['${source.path}']`,
+      `array['2026-01-01T00:00:00.000Z']`,
+      `array['{"content-type":"application/json"}']`,
+      `array[${body.length}]`,
+      `'\\\\x${body.toString('hex')}'`,
+      `array['${'0'.repeat(64)}']`,
     ];
     const statement = values.reduceRight(
-      (text, value, index) => text.replaceAll(`$${index + 1}::`, `array[${value}]::`),
+      (text, value, index) => text.replaceAll(`$${index + 1}::`, `${value}::`),
       RECEIVE.text,
     );
     writeFileSync(script, `${statement.replaceAll(/\s+/g, ' ').replaceAll("'\\\\x", "'\\x")};\n`);

@@ -105,7 +105,8 @@ export function createReceiptStore(options: {
       batch.map((entry) => entry.post.path),
       batch.map((entry) => entry.receivedAt.toISOString()),
       batch.map((entry) => JSON.stringify(entry.post.headers)),
-      batch.map((entry) => entry.post.body),
+      batch.map((entry) => entry.post.body.length),
+      Buffer.concat(batch.map((entry) => entry.post.body)),
       batch.map((entry) => createHash('sha256').update(entry.post.body).digest('hex')),
       ...(isTraced ? [traces] : []),
     ]);
