@@ -3,6 +3,7 @@ import type { SourceReader } from '@svc/sequencers';
 import { withReadyMapping } from '@svc/sequencers/mappings';
 import { BACKFILL_SOURCE } from '../jobs/kinds.ts';
 import type { Db } from './database/db.ts';
+import { EXPECTED_OUTCOME } from './receipts.ts';
 import { type BackfillCounts, readBackfillCounts } from './stored-json.ts';
 
 export interface BackfillRun {
@@ -180,9 +181,9 @@ export async function insertBackfilledReceipts(
           from unnest($3::bytea[], $4::text[]) with ordinality as posts (body, body_sha256, position)
         ), stored as (
           insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256,
-            backfill_run_id)
+            outcome, backfill_run_id)
           select posts.id, connections.account_id, connections.id, sources.id, sources.path, $5,
-            '{"content-type": "application/json"}', posts.body, posts.body_sha256, $1
+            '{"content-type": "application/json"}', posts.body, posts.body_sha256, '${EXPECTED_OUTCOME}', $1
           from posts, sources join connections on connections.id = sources.connection_id where sources.id = $2
           returning id
         )

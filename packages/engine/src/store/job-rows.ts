@@ -6,23 +6,30 @@ import {
   KEYED_BY,
   kindsSql,
   listKinds,
+  PROCESS_RECEIPT,
   refNumberSql,
   type Removable,
   rulesOf,
   type SubjectTable,
 } from '../jobs/kinds.ts';
+import { UNREAD } from './receipts.ts';
 
 /** The queue, and the jobs that were set aside. Each is locked in the order of these columns, so that two transactions never wait for each other. */
 const JOB_TABLES = { jobs: 'id', set_aside_jobs: 'kind, ref' };
 
-/** Returns the statements that delete the jobs which a removal ends. `$1` is the id of the removed row. */
+/**
+ * Returns the statements that delete the jobs which a removal ends. `$1` is the id of the removed row. Receipts that wait get the outcome of those that
+ * nobody will read, because without their job they would count as read; those whose job was set aside have their outcome.
+ */
 export function deleteRemovedJobs(removable: Removable): readonly string[] {
   return Object.entries(JOB_TABLES).flatMap(([table, key]) => {
     const where = removedJobs(removable, table);
-    return where === null
-      ? []
-      : `with locked as materialized (select ${key} from ${table} where ${where} order by ${key} for update)
-          delete from ${table} where (${key}) in (select ${key} from locked)`;
+    if (where === null) return [];
+    const locked = `with locked as materialized (select ${key} from ${table} where ${where} order by ${key} for update)`;
+    const deleted = `delete from ${table} where (${key}) in (select ${key} from locked)`;
+    if (table !== 'jobs') return `${locked} ${deleted}`;
+    return `${locked}, gone as (${deleted} returning kind, ref)
+      update requests set ${UNREAD} from gone where requests.id = ${refNumberSql([PROCESS_RECEIPT], 'gone')}`;
   });
 }
 

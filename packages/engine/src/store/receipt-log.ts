@@ -3,7 +3,7 @@ import { countNotUnderstood, RECENT_RECEIPTS_MAX, RECENT_RECEIPTS_MS } from '@sv
 import { PROCESS_RECEIPT } from '../jobs/kinds.ts';
 import type { Db } from './database/db.ts';
 import { bind, readMergedPage } from './log-page.ts';
-import type { ReceiptOutcome } from './receipts.ts';
+import { EXPECTED_OUTCOME, isWaitingSql, outcomeSql, type ReceiptOutcome } from './receipts.ts';
 
 /** Newest receipts of a source that are looked at; when more than these wait to be processed, none counts. */
 const RECENT_ROWS_MAX = 200;
@@ -23,7 +23,7 @@ export function recentOutcomesOf(sourceId: string, since: string): string {
           select requests.outcome, requests.created_at, requests.id from requests
           where requests.source_id = ${sourceId} and requests.created_at >= ${since}
           order by requests.created_at desc, requests.id desc limit ${RECENT_ROWS_MAX}
-        ) newest where newest.outcome is not null order by newest.created_at desc, newest.id desc limit ${RECENT_RECEIPTS_MAX}
+        ) newest where not ${isWaitingSql('newest')} order by newest.created_at desc, newest.id desc limit ${RECENT_RECEIPTS_MAX}
       ) recent), '[]')
     else '[]' end`;
 }
@@ -83,7 +83,8 @@ export interface ListedReceipt {
 }
 
 const LISTED = `rows.id, rows.account_id as "accountId", rows.connection_id as "connectionId", rows.source_id as "sourceId",
-  (select s.platform from sources s where s.id = rows.source_id) as platform, rows.outcome,
+  (select s.platform from sources s where s.id = rows.source_id) as platform,
+  ${outcomeSql('rows')} as outcome,
   rows.outcome_reason as reason,
   (select coalesce(json_agg(distinct e.event_type), '[]') from inbound_events e where e.request_id = rows.id) as "eventTypes",
   octet_length(rows.body) as "bodyBytes", rows.backfill_run_id as "backfillRunId", rows.created_at as "createdAt"`;
@@ -103,8 +104,7 @@ export async function listReceipts(
   const from = state === 'waiting' ? later(filter.from, await oldestWaitingSince(db)) : filter.from;
   if (from === null) return [];
   const values: unknown[] = [];
-  // As text, so that the plan can use an index of one outcome.
-  const ofState = state === undefined ? '' : state === 'waiting' ? ' and outcome is null' : ` and outcome = '${state}'`;
+  const ofState = state === undefined ? '' : ` and ${isInStateSql(state)}`;
   const since = from === undefined ? '' : ` and created_at >= ${bind(values, from)}`;
   const until = to === undefined ? '' : ` and created_at <= ${bind(values, to)}`;
   const conditions = since + until + ofState;
@@ -117,6 +117,12 @@ export async function listReceipts(
       : [`source_id = ${bind(values, sourceId)}`];
   const branches = owners.map((owner) => owner + conditions);
   return readMergedPage(db, { table: 'requests', columns: LISTED, branches, values, ...query, after: query.after });
+}
+
+/** As text, so that the plan can use an index of one outcome. */
+function isInStateSql(state: ReceiptState): string {
+  if (state === 'waiting') return isWaitingSql('requests');
+  return state === EXPECTED_OUTCOME ? `${outcomeSql('requests')} = '${state}'` : `outcome = '${state}'`;
 }
 
 /** Returns when the oldest receipt that is not processed yet was received; null when there is none. */

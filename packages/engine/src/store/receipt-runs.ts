@@ -2,6 +2,7 @@
 import { WRITE_CRM } from '../jobs/kinds.ts';
 import { waitsForContactSql } from '../jobs/write-state.ts';
 import type { Db } from './database/db.ts';
+import { outcomeSql } from './receipts.ts';
 import { readRunCounts, type RunCounts } from './stored-json.ts';
 
 export interface ReceiptRun {
@@ -147,7 +148,7 @@ export async function listReceiptsOfRun(
   const { rows } = await db.query<RunReceipt>(
     {
       name: 'receipt-runs-receipts',
-      text: `select id, created_at as at, outcome, outcome_reason as reason, body is not null as "hasBody"
+      text: `select id, created_at as at, ${outcomeSql('requests')} as outcome, outcome_reason as reason, body is not null as "hasBody"
         from requests
         where source_id = $1 and (created_at, id) > ($2::timestamptz, $3::bigint) and created_at <= $4 and id <= $5
         order by created_at, id limit $6`,

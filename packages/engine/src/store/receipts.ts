@@ -3,6 +3,7 @@ import type { ForwardingBinding } from '@svc/domain/forwarding/forwarding';
 import type { HoldRule } from '@svc/domain/policy/write-policy';
 import type { InboundEvent, SourceReader } from '@svc/sequencers';
 import { withReadyMapping } from '@svc/sequencers/mappings';
+import { PROCESS_RECEIPT } from '../jobs/kinds.ts';
 import type { Db } from './database/db.ts';
 import { toStorableJson } from './database/storable-json.ts';
 import { toStoredEvent } from './stored-json.ts';
@@ -97,6 +98,23 @@ export async function getReceiptToProcess(db: Db, requestId: number): Promise<Re
 
 export type ReceiptOutcome = 'synced' | 'duplicate' | 'unparsed' | 'ignored';
 
+/**
+ * The outcome with which a receipt is stored: most receipts have it when they are read, and then their row, which has the payload, need not be written
+ * again. Until then the receipt has its job, so who reads the outcome asks `outcomeSql`, and who deletes the job without reading the receipt sets another one.
+ */
+export const EXPECTED_OUTCOME: ReceiptOutcome = 'synced';
+
+/** Returns SQL that is true until a receipt is read. The release before stores receipts without an outcome. @param requests the table or its alias */
+export function isWaitingSql(requests: string): string {
+  return `(${requests}.outcome is null or ${requests}.outcome = '${EXPECTED_OUTCOME}'
+    and exists (select from jobs where jobs.kind = '${PROCESS_RECEIPT}' and jobs.ref = ${requests}.id::text))`;
+}
+
+/** Returns SQL for what became of a receipt; null until it is read. @param requests the table or its alias */
+export function outcomeSql(requests: string): string {
+  return `case when ${isWaitingSql(requests)} then null else ${requests}.outcome end`;
+}
+
 export interface ProcessedReceipt {
   requestId: number;
   receivedAt: Date;
@@ -107,6 +125,7 @@ export interface ProcessedReceipt {
   repeatedEventIds: readonly number[];
 }
 
+/** Stores outcomes. Rows that have theirs stay as they are. */
 export async function setReceiptOutcomes(tx: Db, processed: readonly ProcessedReceipt[]): Promise<void> {
   if (processed.length === 0) return;
   const { from, until } = timesOf(processed.map(({ receivedAt }) => receivedAt));
@@ -116,7 +135,9 @@ export async function setReceiptOutcomes(tx: Db, processed: readonly ProcessedRe
       text: `update requests set outcome = processed.outcome, outcome_reason = processed.reason,
           repeated_event_ids = processed.repeated::bigint[]
         from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as processed (id, outcome, reason, repeated)
-        where requests.id = processed.id and requests.created_at >= $5 and requests.created_at <= $6`,
+        where requests.id = processed.id and requests.created_at >= $5 and requests.created_at <= $6
+          and (requests.outcome, requests.outcome_reason, requests.repeated_event_ids)
+            is distinct from (processed.outcome, processed.reason, processed.repeated::bigint[])`,
     },
     [
       processed.map(({ requestId }) => requestId),
@@ -129,26 +150,32 @@ export async function setReceiptOutcomes(tx: Db, processed: readonly ProcessedRe
   );
 }
 
-/** Ends a receipt that could not be processed. */
+/** Ends a receipt that could not be processed and still has its job. */
 export async function setGivenUpReceipt(tx: Db, requestId: number, reason: string): Promise<void> {
-  await tx.query(`update requests set outcome = 'unparsed', outcome_reason = $2 where id = $1 and outcome is null`, [
-    requestId,
-    reason,
-  ]);
+  await tx.query(
+    `update requests set outcome = 'unparsed', outcome_reason = $2 where id = $1 and ${isWaitingSql('requests')}`,
+    [requestId, reason],
+  );
 }
 
-/** SQL that sets the columns of a receipt whose source was removed. A receipt without an outcome becomes `ignored`. */
-export const DETACHED = `connection_id = null, source_id = null, outcome = coalesce(outcome, 'ignored'),
-  outcome_reason = case when outcome is null then 'The source is gone.' else outcome_reason end`;
+/** Condition on `requests`: it has no other outcome than the one with which it was stored. */
+const IS_AS_STORED = `(outcome is null or outcome = '${EXPECTED_OUTCOME}')`;
+
+/** SQL that sets the outcome of receipts whose job has ended without reading them, because their source was removed. */
+export const UNREAD = `outcome = case when ${IS_AS_STORED} then 'ignored' else outcome end,
+  outcome_reason = case when ${IS_AS_STORED} then 'The source is gone.' else outcome_reason end`;
+
+/** SQL that sets the columns of a receipt whose source was removed. */
+export const DETACHED = 'connection_id = null, source_id = null';
 
 /** Condition on `requests`: no key sees the receipt, because its connection's API access is off. */
 export const IS_HIDDEN = '(connection_id in (select id from connections where not can_use_api))';
 
-/** Keeps receipts whose source was removed, unless account keys would now see them that could not before. */
+/** Keeps receipts whose source was removed before they were read, unless account keys would now see them that could not before. */
 export async function detachReceipts(tx: Db, requestIds: readonly number[]): Promise<void> {
   if (requestIds.length === 0) return;
   await tx.query(`delete from requests where id = any($1) and ${IS_HIDDEN}`, [requestIds]);
-  await tx.query(`update requests set ${DETACHED} where id = any($1)`, [requestIds]);
+  await tx.query(`update requests set ${DETACHED}, ${UNREAD} where id = any($1)`, [requestIds]);
 }
 
 /** An event with its receipt. */

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Database, type Db, DatabaseUnavailableError } from '@svc/engine/store/database/db';
 import { ERASED } from '@svc/engine/store/erased';
+import { isWaitingSql } from '@svc/engine/store/receipts';
 import { CONSEQUENCES, type Finding, type Row, type RowErasure, type Table } from './erasure-steps.ts';
 import { ESCAPED_LETTER, type PersonSearch } from './person-search.ts';
 
@@ -163,6 +164,7 @@ export class TableRows {
       `select t.ctid::text as "#place", t.xmin::text as "#version",
           ${columns.some((column) => column.name === 'id') ? 't.id' : 'null'} as "#id",
           ${isReceipts ? 'r.recipients' : 'null::text[]'} as "#recipients",
+          ${isReceipts ? isWaitingSql('t') : 'false'} as "#isWaiting",
           ${this.#texts.map(({ name: column, text }) => `${text} as "${column}"`).join(', ')}
         from ${partition} t ${isReceipts ? RECIPIENTS : ''}
         where t.ctid >= $2::tid and t.ctid <= $3::tid and ${this.#scope.owned}
@@ -273,7 +275,7 @@ export async function isGone(db: Db, { partition }: Table): Promise<boolean> {
   return rows[0]?.isGone === true;
 }
 
-type Selected = Record<string, string | number | Buffer | string[] | null>;
+type Selected = Record<string, string | number | boolean | Buffer | string[] | null>;
 
 /** The people whom the events of a receipt are about; also of the events that it repeated. */
 const RECIPIENTS = `cross join lateral (
@@ -313,6 +315,7 @@ function toRow({
   '#version': version,
   '#id': id,
   '#recipients': recipients,
+  '#isWaiting': isWaiting,
   ...columns
 }: Selected): Row {
   return {
@@ -320,6 +323,7 @@ function toRow({
     version: String(version),
     id: typeof id === 'number' ? id : null,
     recipients: Array.isArray(recipients) ? recipients : null,
+    isWaiting: isWaiting === true,
     texts: Object.fromEntries(
       Object.entries(columns).map(([name, value]) => [name, value === null ? null : String(value)]),
     ),

@@ -30,6 +30,8 @@ export interface Row {
   place: string;
   version: string;
   texts: Readonly<Record<string, string | null>>;
+  /** Whether it is a receipt that is not processed yet. */
+  isWaiting: boolean;
   /** Recipients of the events that a receipt gave or repeated; null for rows of other tables. */
   recipients: readonly string[] | null;
 }
@@ -119,13 +121,13 @@ const PERSONAL: Readonly<Record<string, Personal>> = {
       change: { to_email: ERASED, payload_id: null, error: await scrub(person, texts['error']) },
     };
   },
-  requests: async ({ texts, recipients }, person) => {
-    const { body = null, headers = null, outcome = null, outcome_reason: reason } = texts;
+  requests: async ({ texts, recipients, isWaiting }, person) => {
+    const { body = null, headers = null, outcome_reason: reason } = texts;
     if (body === null && headers === '{}') return null;
     // The payload may write the identity in a way in which only its adapter understood it.
     const isOfEvent = recipients?.includes(ERASED) === true || (await mentionsAny(person, recipients ?? []));
     if (!isOfEvent && !(await mentionsAny(person, [body, headers]))) return null;
-    if (outcome === null) return { what: WAITING, change: null };
+    if (isWaiting) return { what: WAITING, change: null };
     return { what: 'payloads', change: { body: null, headers: '{}', outcome_reason: await scrub(person, reason) } };
   },
   category_signals: async ({ texts }, person) =>

@@ -2,6 +2,7 @@
 import { outreachKeys, type ContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { recordIdentities } from '@svc/engine/crm/person-records';
 import type { Db } from '@svc/engine/store/database/db';
+import { isWaitingSql } from '@svc/engine/store/receipts';
 import type { ErasureFinding } from './erasure-rows.ts';
 import { eventsSql, storedKeys, type StoryScope } from './person-story.ts';
 
@@ -13,7 +14,7 @@ const COUNTS = `
     select id from sources where connection_id = any($1::bigint[])
   )
   select 'requests' as "table", 'payloads' as what, count(*) as rows from requests
-    where account_id = $3 and body is not null and outcome is not null
+    where account_id = $3 and body is not null and not ${isWaitingSql('requests')}
       and (id = any(array(select request_id from events)) or repeated_event_ids && array(select id from events))
   union all select 'inbound_events', 'events', count(*) from events
   union all select 'syncs', 'recipients', count(*) from syncs where account_id = $3 and lower(to_email) = any($2)

@@ -5,6 +5,7 @@
 import type { ContactIdentity } from '@svc/domain/contacts/contact-identity';
 import { outreachKeys } from '@svc/domain/contacts/contact-identity';
 import type { Database, Db } from '@svc/engine/store/database/db';
+import { outcomeSql } from '@svc/engine/store/receipts';
 import type { StoryDelivery, StoryMail, StorySync } from '@svc/engine/store/receipt-story';
 import { othersOf } from './erasure-steps.ts';
 import { createPersonSearch, type PersonSearch } from './person-search.ts';
@@ -181,7 +182,7 @@ async function isHers({ toEmail, normalized }: { toEmail: string; normalized: st
 /** Reads the requests that gave these events, and those that repeated them. */
 async function readRequests(db: Db, { accountId, limit }: StoryScope, events: readonly PersonEvent[]) {
   const { rows } = await db.query<PersonRequest>(
-    `select id, source_id as "sourceId", connection_id as "connectionId", outcome,
+    `select id, source_id as "sourceId", connection_id as "connectionId", ${outcomeSql('requests')} as outcome,
         backfill_run_id as "backfillRunId", created_at as "receivedAt"
       from requests
       where account_id = $1 and (id = any($2::bigint[]) or repeated_event_ids && $3::bigint[])

@@ -1,6 +1,7 @@
 import { connectionKeySql, PROCESS_RECEIPT } from '@svc/engine/jobs/kinds';
 import { TRACEPARENT } from '@svc/engine/queue/queue';
 import type { NamedStatement } from '@svc/engine/store/database/db';
+import { EXPECTED_OUTCOME } from '@svc/engine/store/receipts';
 
 /**
  * Stores posts whose path has a source, and enqueues their jobs. Returns id and position of each of them. The bodies are one
@@ -26,8 +27,8 @@ with posts as materialized (
     join sources on sources.path = posts.path
     join connections on connections.id = sources.connection_id
 ), receipts as (
-  insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256)
-  select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256 from posts
+  insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256, outcome)
+  select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256, '${EXPECTED_OUTCOME}' from posts
 ), enqueued as (
   insert into jobs (kind, ref, fairness_key, due_at, is_ready, created_at${isTraced ? ', state' : ''})
   select '${PROCESS_RECEIPT}', id::text, ${connectionKeySql('connection_id')}, created_at, true, created_at${state} from posts

@@ -562,6 +562,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
       });
 
       test('connections remove: deletes settings, keys and logs, and keeps requests for the account', async () => {
+        const unread = await server.post('/webhooks/demo-lemlist', event({ _id: 'not read' }));
         const requests = (await rowsNaming('connection_id', 2))['requests'];
         const orphans = (await query('select from requests where account_id = 1 and connection_id is null')).rowCount;
         await operate('blocklists/update', { id: 4, listName: 'Renamed' });
@@ -585,6 +586,10 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect((await server.post('/webhooks/demo-lemlist', event({}))).status).toBe(404);
         expect((await server.get('getMe', '/api/v1/me', 'osapi_demo_connection_salesforce')).status).toBe(401);
         expect((await rowsNaming('connection_id', 2))['requests']).toBe(requests);
+        // Nobody reads it any more, so it must not count as read.
+        expect((await query('select outcome from requests where id = $1', [unread.json.requestId])).rows).toEqual([
+          { outcome: 'ignored' },
+        ]);
         expect(await confirm('connections/remove', 2)).toMatchObject({ kept: { requests } });
         expect(await rowsNaming('connection_id', 2)).toEqual({});
         const { rows: compared } = await query(

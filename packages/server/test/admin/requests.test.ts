@@ -115,6 +115,30 @@ describe.each(backends)('requests on $name', (backend) => {
       expect(await ids({ accountId: lee.account.id })).toEqual([]);
     });
 
+    test.each([null, 'synced'])(
+      'list: a request stored with the outcome %s waits while it has its job',
+      async (stored) => {
+        const id = await receive(kim, stored);
+        const read = await receive(kim, 'synced');
+        await admin.ctx.db.query(
+          `insert into jobs (kind, ref, fairness_key, due_at, created_at)
+          select 'process-receipt', id::text, 'connection:1', created_at, created_at from requests where id = $1`,
+          [id],
+        );
+        const source = { sourceId: kim.source.id };
+        expect(await ids({ ...source, outcome: 'waiting' })).toEqual([id]);
+        expect(await ids({ ...source, outcome: 'synced' })).toEqual([read]);
+        expect((await admin.run('requests/show', { id })).request.outcome).toBe('waiting');
+        await admin.run('sources/remove', { id: kim.source.id, isConfirmed: true });
+        expect(await ids({ accountId: kim.account.id, outcome: 'waiting' })).toEqual([]);
+        const kept = await admin.run('requests/list', { accountId: kim.account.id });
+        expect(kept.requests.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+          ['ignored', 'The source is gone.'],
+          ['synced', null],
+        ]);
+      },
+    );
+
     test('list: refuses what does not exist or belong together', async () => {
       const mine = await receive(kim, 'synced');
       expect(await expectRefusal('not_found', ids({ sourceId: 987_654 }))).toContain('There is no source 987654');

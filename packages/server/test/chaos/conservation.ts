@@ -1,6 +1,7 @@
 /** What must hold after a chaos run: checks of what the service has stored. Each returns what is wrong, and names the events. */
 import { countClosedHours } from '@svc/engine/store/count-hours';
 import type { Database } from '@svc/engine/store/database/db';
+import { outcomeSql } from '@svc/engine/store/receipts';
 import { until } from '../support/cluster/until.ts';
 import {
   findWrongBlocklists,
@@ -40,7 +41,7 @@ export async function findLosses(cluster: ChaosCluster): Promise<string[]> {
 /** Every acknowledged post is a receipt; there are no more receipts of an event than posts of it; one of them is the event. */
 async function findLostReceipts({ db, events }: ChaosCluster): Promise<string[]> {
   const { rows } = await db.query<{ id: number; key: string; outcome: string | null }>(
-    `select id, convert_from(body, 'UTF8')::jsonb->>'stats_id' as key, outcome from requests`,
+    `select id, convert_from(body, 'UTF8')::jsonb->>'stats_id' as key, ${outcomeSql('requests')} as outcome from requests`,
   );
   const byKey = Map.groupBy(rows, ({ key }) => key);
   const receiptsOf = ({ key }: SentEvent) => byKey.get(key) ?? [];

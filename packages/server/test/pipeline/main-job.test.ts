@@ -99,6 +99,23 @@ describe.each(backends)('the main job on $name', (backend) => {
       }
     });
 
+    test('a receipt that is read as a whole is not written again, and a repeat is', async () => {
+      const places = async () =>
+        (
+          await server.db.query<{ place: string }>(
+            'select ctid::text as place from requests where id >= $1 order by id',
+            [firstId],
+          )
+        ).rows.map(({ place }) => place);
+      await server.post('/webhooks/demo-smartlead', await reply());
+      await server.post('/webhooks/demo-smartlead', await reply());
+      const before = await places();
+      await settle();
+      const after = await places();
+      expect([after[0] === before[0], after[1] === before[1]]).toEqual([true, false]);
+      expect((await receipts()).map(({ outcome }) => outcome)).toEqual(['synced', 'duplicate']);
+    });
+
     const outcomeLines = () =>
       logged.split('\n').flatMap((line) => (line.includes('"outcome"') ? [JSON.parse(line)] : []));
 

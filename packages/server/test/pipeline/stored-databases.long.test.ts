@@ -7,6 +7,7 @@ import { writeGrant } from '@svc/engine/crm/grants';
 import { finishMigrating, migrate } from '@svc/engine/store/migrations/migrate';
 import type { Database } from '@svc/engine/store/database/db';
 import { backends } from '@svc/engine/test/backends';
+import { isWaitingSql } from '@svc/engine/store/receipts';
 import { readSchema } from '@svc/engine/test/database-schema';
 import { NOW, startTestServer, type TestServer } from '../support/harness.ts';
 import { listStoredDatabases, openStoredDatabase, STORED_SECRETS } from '@svc/engine/test/stored-databases';
@@ -64,7 +65,7 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('on $name', (ba
         `select kind, ref, last_error from jobs where kind not in ('top-up-blocklist')`,
       );
       expect(left).toEqual([]);
-      const { rows: unread } = await db.query('select id from requests where outcome is null');
+      const { rows: unread } = await db.query(`select id from requests where ${isWaitingSql('requests')}`);
       expect(unread).toEqual([]);
       const { rows: unwritten } = await db.query(
         `select c.crm, e.platform, e.event_type, s.status, s.error, count(*)

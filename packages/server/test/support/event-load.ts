@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { outcomeSql } from '@svc/engine/store/receipts';
 import type { Database } from '@svc/engine/store/database/db';
 import { getJson, type Process, startSimulatorProcess } from './processes.ts';
 
@@ -103,7 +104,7 @@ export async function expectConserved(
 ): Promise<void> {
   const { before, acknowledged, destination, simulatorUrl } = from;
   const { rows: receipts } = await db.query<{ id: number; outcome: string | null }>(
-    'select id, outcome from requests where id > $1',
+    `select id, ${outcomeSql('requests')} as outcome from requests where id > $1`,
     [before],
   );
   const ids = new Set(receipts.map((receipt) => receipt.id));

@@ -1,6 +1,7 @@
 import { connectionKeySql, PROCESS_RECEIPT } from '@svc/engine/jobs/kinds';
 import { TRACEPARENT } from '@svc/engine/queue/queue';
 import type { NamedStatement } from '@svc/engine/store/database/db';
+import { EXPECTED_OUTCOME } from '@svc/engine/store/receipts';
 
 /** Stores posts whose path has a source, and enqueues jobs of the new ones. Returns the id of each, and whether it is new. */
 export const STORE: NamedStatement = {
@@ -14,8 +15,8 @@ with posts as materialized (
     join sources on sources.path = posts.path
     join connections on connections.id = sources.connection_id
 ), receipts as (
-  insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256)
-  select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256
+  insert into requests (id, account_id, connection_id, source_id, path, created_at, headers, body, body_sha256, outcome)
+  select id, account_id, connection_id, source_id, path, created_at, headers::jsonb, body, body_sha256, '${EXPECTED_OUTCOME}'
   from posts order by position
   on conflict do nothing
   returning id, connection_id, created_at

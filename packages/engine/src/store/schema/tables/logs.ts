@@ -16,7 +16,7 @@ create table requests (
   headers jsonb not null default '{}',
   body bytea,
   body_sha256 text,
-  -- Null until processed.
+  -- What it became, once its job is gone; null: it still waits (store/receipts.ts).
   outcome text check (outcome in ('synced', 'duplicate', 'unparsed', 'ignored')),
   outcome_reason text,
   created_at timestamptz(3) not null,
