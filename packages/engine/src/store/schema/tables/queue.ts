@@ -33,7 +33,9 @@ create table jobs (
   -- How often in a row the job threw last_error.
   throws integer not null default 0,
   unique (kind, ref)
-);
+)
+-- Half of each page is for the rows that claims write.
+with (fillfactor = 50);
 create index jobs_by_due on jobs (is_ready, kind, due_at);
 create index jobs_in_turn on jobs (kind, fairness_key, id) where is_ready;
 create index jobs_leased on jobs (kind, fairness_key) where is_leased;
