@@ -100,6 +100,19 @@ describe('associations', () => {
     });
   });
 
+  test('a created record has those that it names, and is refused for a missing one', async () => {
+    const { contacts } = await seed();
+    const create = (id: string | undefined, associationTypeId = 202) =>
+      call('POST', '/crm/objects/2026-09/notes', {
+        properties: { hs_timestamp: '2026-03-01T00:00:00Z', hs_note_body: 'x' },
+        associations: [{ to: { id }, types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId }] }],
+      });
+    expect((await create(contacts[0])).status).toBe(201);
+    expect(simulator.engagements()).toMatchObject([{ associations: { contacts: [contacts[0]] } }]);
+    expect([(await create('1')).status, (await create(contacts[0], 1)).status]).toEqual([404, 400]);
+    expect(simulator.engagements()).toHaveLength(1);
+  });
+
   test('400 for more than 2,000 inputs, or types that cannot be associated', async () => {
     const inputs = Array.from({ length: 2_001 }, () => ({ from: { id: '1' }, to: { id: '2' } }));
     expect((await associate(inputs)).status).toBe(400);

@@ -1,6 +1,6 @@
 import type { Answer } from '../http/answer.ts';
 import { Refusal } from './answer.ts';
-import { OBJECT_TYPES, type ObjectType } from './catalog.ts';
+import { associationTypeId, OBJECT_TYPE_NAMES, OBJECT_TYPES, type ObjectType } from './catalog.ts';
 import type { HubspotPortal, StoredRecord } from './portal.ts';
 import { toBatchAnswer, toBatchError } from './batch.ts';
 import { asObject, asText, asTexts, type Json, readInputs, readProperties } from './requests.ts';
@@ -14,8 +14,9 @@ const SEARCH_VALUES_MAX = 100;
 const SEARCH_BODY_MAX = 3_000;
 
 export function createRecord(portal: HubspotPortal, type: ObjectType, body: unknown, isNumbered: boolean): Answer {
-  const { properties } = asObject(body, 'body');
+  const { properties, associations } = asObject(body, 'body');
   const values = readProperties(properties);
+  const linked = readAssociated(portal, type, associations);
   const email = values['email'];
   const existing = type === 'contacts' && email ? portal.find(type, email, 'email') : null;
   if (existing !== null) {
@@ -23,7 +24,26 @@ export function createRecord(portal: HubspotPortal, type: ObjectType, body: unkn
   }
   portal.assertWritable(type, values, null);
   if (!isNumbered) portal.assertRequired(type, values, null);
-  return { status: 201, body: toResource(portal.create(type, values)) };
+  const record = portal.create(type, values);
+  for (const other of linked) portal.associate(record, other);
+  return { status: 201, body: toResource(record) };
+}
+
+/** Returns the records that a new record names as its own; each must exist and have the default type. */
+function readAssociated(portal: HubspotPortal, type: ObjectType, associations: unknown): StoredRecord[] {
+  if (associations === undefined) return [];
+  if (!Array.isArray(associations)) throw new Refusal(400, 'Invalid input JSON: associations must be an array');
+  return associations.map((entry) => {
+    const { to, types } = asObject(entry, 'associations');
+    const id = asText(asObject(to, 'to')['id'], 'to.id');
+    const [typed] = Array.isArray(types) ? types : [];
+    const typeId = Number(asObject(typed, 'types')['associationTypeId']);
+    const target = OBJECT_TYPE_NAMES.find((name) => associationTypeId(type, name) === typeId);
+    if (target === undefined) throw new Refusal(400, `${type} have no default association type ${typeId}`);
+    const record = portal.find(target, id);
+    if (record === null) throw new Refusal(404, `No ${target} with ID ${id} exists`, { category: 'OBJECT_NOT_FOUND' });
+    return record;
+  });
 }
 
 export function readRecord(portal: HubspotPortal, type: ObjectType, id: string, query: URLSearchParams): Answer {
