@@ -11,11 +11,15 @@ export type Fetched = { readonly folder: string } | { readonly problem: string }
  * @param name of the folder; it must contain the versions, because an existing folder is used as it is
  * @param specs with exact versions, such as `bun@1.4.5`
  * @param options.runsScripts whether install scripts may run; some packages download their program there. Default false
+ * @param options.overrides versions of packages that others depend on, as in `package.json` of npm. Default none
  */
 export async function fetchPackages(
   name: string,
   specs: readonly string[],
-  { runsScripts = false }: { readonly runsScripts?: boolean } = {},
+  {
+    runsScripts = false,
+    overrides = {},
+  }: { readonly runsScripts?: boolean; readonly overrides?: Readonly<Record<string, string>> } = {},
 ): Promise<Fetched> {
   const cache = join(root, '.cache', 'packages');
   const folder = join(cache, name);
@@ -24,7 +28,7 @@ export async function fetchPackages(
   // Installs into a temporary folder first, so that an interrupted run leaves no incomplete folder.
   const temporary = mkdtempSync(join(cache, '.unfinished-'));
   try {
-    writeFileSync(join(temporary, 'package.json'), '{ "private": true }');
+    writeFileSync(join(temporary, 'package.json'), JSON.stringify({ private: true, overrides }));
     const options = ['--no-audit', '--no-fund', '--loglevel', 'error', ...(runsScripts ? [] : ['--ignore-scripts'])];
     const { code, output } = await run('npm', ['install', ...options, ...specs], { cwd: temporary });
     if (code !== 0) return { problem: output };
