@@ -28,6 +28,8 @@ export type BenchOptions = {
 export type Bench = {
   readonly name: string;
   readonly question: string;
+  /** What a reader must know to compare the contenders. */
+  readonly notes?: readonly string[];
   run(options: BenchOptions): Promise<Result[]>;
 };
 

@@ -50,7 +50,9 @@ const documents: unknown[] = [];
 if (!values.json) process.stdout.write(`${machine}\n`);
 for (const name of positionals.length > 0 ? positionals : available) {
   const { bench }: { bench: Bench } = await import(pathToFileURL(join(folder, `${name}.bench.ts`)).href);
-  if (!values.json) process.stdout.write(`\n## ${bench.name}: ${bench.question}\n`);
+  const notes = (bench.notes ?? []).map((note) => `- ${note}`).join('\n');
+  const about = notes === '' ? bench.question : `${bench.question}\n\n${notes}`;
+  if (!values.json) process.stdout.write(`\n## ${bench.name}: ${about}\n`);
   const results = await bench.run({
     ...(values.minutes !== undefined && { minutes }),
     ...(values.rows !== undefined && { rows }),
@@ -64,16 +66,16 @@ for (const name of positionals.length > 0 ? positionals : available) {
     results: results.map((result) => ({ ...result, summary: summarise(result) })),
   });
   // A benchmark that cannot run on this machine keeps its earlier results.
-  if (values.record && results.length > 0) record(bench, tables);
+  if (values.record && results.length > 0) record(bench.name, about, tables);
 }
 if (values.json) process.stdout.write(`${JSON.stringify(documents, null, 2)}\n`);
 
-function record(bench: Bench, tables: string): void {
+function record(name: string, about: string, tables: string): void {
   const file = join(folder, 'RESULTS.md');
   const before = existsSync(file)
     ? readFileSync(file, 'utf8')
     : '# Benchmark results\n\nEach beside a peer or a floor measured in the same run: ratios carry over to other machines, times do not.\n';
   const date = new Date().toISOString().slice(0, 10);
-  const body = `## ${bench.name}\n\n${bench.question}\n\n${date}, ${machine}.\nAgain: \`npm run bench ${bench.name}\`.\n\n${tables}`;
-  writeFileSync(file, withSection(before, bench.name, body));
+  const body = `## ${name}\n\n${about}\n\n${date}, ${machine}.\nAgain: \`npm run bench ${name}\`.\n\n${tables}`;
+  writeFileSync(file, withSection(before, name, body));
 }
