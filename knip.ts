@@ -42,7 +42,7 @@ export default {
     },
     bench: {
       // Files that are run as processes.
-      entry: ['*.bench.ts', 'scaling-docs.ts', 'support/{*-server,fetch-to-file,peak-memory}.ts'],
+      entry: ['*.bench.ts', 'scaling-docs.ts', 'peers/*-server.ts', 'support/{*-server,fetch-to-file,peak-memory}.ts'],
       project: ['**/*.ts'],
       // Benchmarked in the SDK's version.
       ignoreDependencies: ['openapi-fetch'],

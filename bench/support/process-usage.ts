@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time of processes, from `/proc`; Linux only. */
+/** CPU time and memory of processes, from `/proc`; Linux only. */
 
 const TICKS_PER_SECOND = 100;
 
@@ -16,6 +16,35 @@ export function cpuSeconds(pid: number): number {
 export function postgresCpuSeconds(pid: number): number {
   const own = statOf(pid);
   return (own.ownTicks + own.childTicks + runningChildTicks(pid)) / TICKS_PER_SECOND;
+}
+
+/**
+ * Returns the megabytes that processes and all their descendants have in memory. A page that several processes share is
+ * divided among them, so PostgreSQL's buffers count once.
+ */
+export function treeMegabytes(roots: readonly number[]): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      parents.set(Number(name), statOf(Number(name)).parent);
+    } catch {
+      // The process has just ended.
+    }
+  }
+  const isIn = (pid: number | undefined): boolean =>
+    pid !== undefined && (roots.includes(pid) || isIn(parents.get(pid)));
+  let kilobytes = 0;
+  for (const pid of parents.keys()) {
+    if (!isIn(pid)) continue;
+    try {
+      const [, pss] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+      kilobytes += Number(pss);
+    } catch {
+      // It has just ended, such as a worker of PostgreSQL's autovacuum.
+    }
+  }
+  return kilobytes / 1_024;
 }
 
 function runningChildTicks(parent: number): number {
