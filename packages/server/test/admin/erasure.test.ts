@@ -7,7 +7,7 @@ import { BYTES_AT_ONCE } from '@svc/operations/store/erasure-rows';
 import type { Database } from '@svc/engine/store/database/db';
 import { BLANK_CONTACT } from '@svc/sequencers';
 import { insertPolicy } from '@svc/engine/store/write-policies';
-import { backends } from '@svc/engine/test/backends';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { dumpRows } from '@svc/engine/test/database-content';
 import {
   ANN,
@@ -166,6 +166,9 @@ describe.each(backends)('erase on $name', (backend) => {
       await on.db.query('delete from held_events');
       await on.db.query('delete from released_leads');
     });
+
+    // The statements are the same as above, so one database shows the rest.
+    if (backend !== anyBackend) return;
 
     test('a table that is dropped meanwhile, such as an old month of a log, is left out', async () => {
       // Not a real month, because other tests use the same database.

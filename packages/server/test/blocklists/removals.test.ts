@@ -1,6 +1,6 @@
 /** Entries that leave the CRM list of a block list that removes them, on both databases. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { backends } from '@svc/engine/test/backends';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { performAdmin } from '@svc/operations/perform';
 import {
   addresses,
@@ -130,6 +130,9 @@ describe.each(backends)('removals on $name', (backend) => {
         removals: { waiting: 0, error: null },
       });
     });
+
+    // The statements are the same as above, so one database shows the rest.
+    if (backend !== anyBackend) return;
 
     test('what another list of the same sequencer account has stays until that list lets it go', async () => {
       const one = await makePushed([KIM, LEE]);

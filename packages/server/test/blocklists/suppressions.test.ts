@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { watchIncidents } from '@svc/engine/alerts/watch-incidents';
-import { backends } from '@svc/engine/test/backends';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import { performAdmin } from '@svc/operations/perform';
 import { type BlocklistServer, type NewList, startBlocklistServer } from '../support/blocklist-server.ts';
 
@@ -138,6 +138,9 @@ describe.each(backends)('suppressions on $name', (backend) => {
       expect(server.sequencer.entries({ platform, token })).toEqual(['one@lead.example', 'two@lead.example']);
       expect(sent()).toHaveLength(2);
     });
+
+    // The statements are the same as above, so one database shows the rest.
+    if (backend !== anyBackend) return;
 
     test('a refused API key is tried again each hour, and at once when there is a new one', async () => {
       const { id, platform } = await makeList(['opt-outs'], { token: null });

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { performAdmin } from '@svc/operations/perform';
 import type { Changes } from '@svc/engine/queue/changes';
 import { createManualClock } from '@svc/engine/runtime/clock';
-import { backends } from '@svc/engine/test/backends';
+import { anyBackend, backends } from '@svc/engine/test/backends';
 import express, { type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLive } from '../../src/dashboard/live.ts';
@@ -72,6 +72,9 @@ describe.each(backends)('live events on $name', (backend) => {
       expect(kinds).toContain('write-crm');
       expect(stream.text()).not.toMatch(/prospect|example|smartlead/i);
     });
+
+    // The statements are the same as above, so one database shows the rest.
+    if (backend !== anyBackend) return;
 
     test('a comment every 20 seconds keeps it open, and does not prolong the session', async () => {
       const stream = await open();

@@ -189,6 +189,9 @@ describe.each(backends)('a backfill on $name', (backend) => {
       await run('alerts/remove', { id: channel.id, isConfirmed: true });
     });
 
+    // The statements are the same as above, so one database shows the rest.
+    if (backend !== anyBackend) return;
+
     test('a sequencer that fails is tried again and says so meanwhile; one that refuses the key stops the run, and the doctor says what to do', async () => {
       server.sequencer.activities.add(TOKEN, [activity('kim', 3 * DAY_MS)]);
       server.sequencer.failNext(1, 429, { retryAfterSeconds: 30 });
