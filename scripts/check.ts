@@ -7,7 +7,7 @@ import { checkCommitSubjects } from './checks/commit-subjects.ts';
 import { checkDashboardSize } from './checks/dashboard-size.ts';
 import { checkDocstrings } from './checks/docstrings.ts';
 import { checkPacked, published } from './checks/packed.ts';
-import { root, run, tool } from './processes.ts';
+import { root, run, runTsc, tool } from './processes.ts';
 import { runSteps, type Step, type StepOutcome, type StepResult } from './steps.ts';
 
 /** Runs all static checks of a built tree, two at a time. */
@@ -50,20 +50,15 @@ export async function check(): Promise<StepResult[]> {
 
 async function checkTypes(): Promise<StepOutcome> {
   const kept = ['--incremental', '--tsBuildInfoFile', join(root, '.cache', 'types.tsbuildinfo')];
-  return runTsc(['-p', 'tsconfig.json', ...kept]);
+  return runTypes(['-p', 'tsconfig.json', ...kept]);
 }
 
 async function checkTypesOf(file: string): Promise<StepOutcome> {
-  return runTsc(['-p', file]);
+  return runTypes(['-p', file]);
 }
 
-/**
- * Takes half of the processor time of the defaults: several checkers compute common types several times, and the garbage collector runs
- * more often than this memory needs.
- */
-async function runTsc(args: readonly string[]): Promise<StepOutcome> {
-  const cheap = { env: { GOGC: '400' } };
-  return typesOutcome(await run(tool('tsc'), [...args, '--listFiles', '--pretty', 'false', '--checkers', '1'], cheap));
+async function runTypes(args: readonly string[]): Promise<StepOutcome> {
+  return typesOutcome(await runTsc([...args, '--listFiles']));
 }
 
 function typesOutcome({ code, output }: { code: number; output: string }): StepOutcome {

@@ -64,3 +64,11 @@ export function run(command: string, args: readonly string[], options: RunOption
     child.on('close', (code, signal) => end(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
 }
+
+/**
+ * Runs TypeScript in half of the processor time of its defaults: several checkers compute common types several times, and the garbage
+ * collector runs more often than this memory needs.
+ */
+export function runTsc(args: readonly string[], options: Pick<RunOptions, 'cwd'> = {}): Promise<RunResult> {
+  return run(tool('tsc'), [...args, '--pretty', 'false', '--checkers', '1'], { ...options, env: { GOGC: '400' } });
+}

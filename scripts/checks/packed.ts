@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { root, run, tool } from '../processes.ts';
+import { root, run, runTsc, tool } from '../processes.ts';
 import type { StepOutcome } from '../steps.ts';
 
 export const published: readonly string[] = ['sdk', 'cli', 'server', 'mock'];
@@ -130,7 +130,7 @@ async function typeProblems(folder: string, name: string, manifest: Manifest): P
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'consumer.ts'), consumer);
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
-  const { output } = await run(tool('tsc'), [...options, '--pretty', 'false', 'consumer.ts'], { cwd: folder });
+  const { output } = await runTsc([...options, 'consumer.ts'], { cwd: folder });
   // Errors in the declarations of dependencies are ignored.
   const ours = output.split('\n').filter((line) => line.startsWith('consumer.ts') || line.includes(`@svc/${name}/`));
   return ours.length > 0 ? [`the published types do not compile:\n${ours.join('\n')}`] : [];
