@@ -8,6 +8,8 @@ import type { CrmReport } from './crm-server.ts';
 const CONNECTIONS = 64;
 /** Pause before a post that was not acknowledged is repeated. */
 const REPEAT_MS = 250;
+/** Longer than any contender takes to start again. */
+const REPEAT_LIMIT_MS = 180_000;
 const POLL_MS = 10;
 /** No contender needs so long between two events: pg-boss finds the jobs of a dead process after some 25 seconds. */
 const SILENCE_MS = 40_000;
@@ -70,10 +72,11 @@ export class Load {
   /** Posts events, and kills the contender when half of them are written. Resolves when all posts are acknowledged. */
   async crash(count: number): Promise<void> {
     await this.#begin();
-    const posts = this.#postMany(count);
-    while ((await this.#written()) < count / 2) await wait(POLL_MS);
-    await this.#contender.killAndRestart();
-    await posts;
+    const kill = async () => {
+      while ((await this.#written()) < count / 2) await wait(POLL_MS);
+      await this.#contender.killAndRestart();
+    };
+    await Promise.all([this.#postMany(count), kill()]);
   }
 
   /** @returns how many of the events of the crash have no email, and how many emails are too many */
@@ -137,14 +140,23 @@ export class Load {
     await Promise.all(Array.from({ length: CONNECTIONS }, postSome));
   }
 
-  /** Posts an event until the post is acknowledged, as sequencers do. */
+  /**
+   * Posts an event until the post is acknowledged, as sequencers do.
+   *
+   * @throws Error when that takes more than three minutes
+   */
   async #post(): Promise<void> {
     this.#number += 1;
     const subject = `Event ${this.#number}`;
     const event = { stats_id: `bench-${this.#number}`, sl_lead_email: `lead-${this.#number}@example.org`, subject };
     const body = JSON.stringify({ ...payload, ...event });
-    this.#posted.set(subject, Date.now());
-    while (!(await this.#send(body))) await wait(REPEAT_MS);
+    const at = Date.now();
+    this.#posted.set(subject, at);
+    while (!(await this.#send(body))) {
+      if (Date.now() - at > REPEAT_LIMIT_MS)
+        throw new Error(`${this.name} has not acknowledged a post for three minutes`);
+      await wait(REPEAT_MS);
+    }
   }
 
   #send(body: string): Promise<boolean> {
