@@ -72,10 +72,13 @@ async function besideStatement(large: LongLogs): Promise<Result> {
   const query: LogPageQuery = { range: large.log.range, limit: PAGE + 1, after: await lastPagePosition(large, '') };
   const { connectionIds } = large.log;
   const rows = await interleave(ROUNDS, {
-    [floor]: () => large.statement((db) => listSyncs(db, { connectionIds: [LOG.busyConnectionId] }, query)),
+    [floor]: () =>
+      large.statement((db) =>
+        listSyncs(db, { accountId: LOG.accountId, connectionIds: [LOG.busyConnectionId] }, query),
+      ),
     'GET, one connection': getPage(large, `connectionId=${LOG.busyConnectionId}&cursor=${cursor}&`, null),
     [`its statement, ${CONNECTIONS} connections`]: () =>
-      large.statement((db) => listSyncs(db, { connectionIds }, query)),
+      large.statement((db) => listSyncs(db, { accountId: LOG.accountId, connectionIds }, query)),
     [`GET, ${CONNECTIONS} connections`]: getPage(large, `cursor=${cursor}&`),
   });
   return { title: `the last page of ${count(LARGE)}, beside its statement alone`, unit: 'ms', floor, rows };

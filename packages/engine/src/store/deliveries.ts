@@ -1,6 +1,6 @@
 import type { DeliveryReplayFacts } from '@svc/domain/forwarding/delivery-replay';
 import type { DeliveryMetrics } from '@svc/contract/types';
-import type { DeliveryStatus } from '@svc/contract/vocabulary';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '@svc/contract/vocabulary';
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { DeliveryRow } from '@svc/domain/resources';
 import type { Db } from './database/db.ts';
@@ -9,6 +9,8 @@ import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Filter of deliveries; `filteredConnectionIds` has resolved it for this access. */
 export interface DeliveryFilter {
+  /** The account of the connections. */
+  accountId: number;
   connectionIds: readonly number[];
   destinationId?: number | undefined;
   status?: DeliveryStatus | undefined;
@@ -21,9 +23,13 @@ const COLUMNS = `rows.id, rows.destination_id as "destinationId", rows.destinati
 
 /** Returns deliveries in list order. */
 export function listDeliveries(db: Db, filter: DeliveryFilter, query: LogPageQuery): Promise<DeliveryRow[]> {
-  const { connectionIds, destinationId, status } = filter;
+  const { destinationId, ...shown } = filter;
   const onlyFrom = { column: 'destination_id', id: destinationId } as const;
-  return readLogPage(db, { table: 'deliveries', columns: COLUMNS, connectionIds, onlyFrom, status }, query);
+  return readLogPage(
+    db,
+    { table: 'deliveries', columns: COLUMNS, statuses: DELIVERY_STATUSES, onlyFrom, ...shown },
+    query,
+  );
 }
 
 /** Returns the facts that decide whether a delivery may be replayed; null for an unknown id. */
@@ -87,7 +93,11 @@ export async function getDeliveriesToReplay(db: Db, ids: readonly number[]): Pro
 }
 
 /** Counts by status the rows that a list with the same filters shows, and answers with 2xx whatever the status. */
-export async function countDeliveries(db: Db, filter: DeliveryFilter, range: DateRange): Promise<DeliveryMetrics> {
+export async function countDeliveries(
+  db: Db,
+  filter: Pick<DeliveryFilter, 'connectionIds' | 'destinationId'>,
+  range: DateRange,
+): Promise<DeliveryMetrics> {
   const { connectionIds, destinationId } = filter;
   const { success, error, http2xx } = await countLog(
     db,

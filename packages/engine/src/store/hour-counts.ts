@@ -3,6 +3,7 @@
  * sums in `day_counts`; the ends of the range, hours that are not counted yet, and hours that changed since come from the
  * rows. One statement reads all, so they always fit together, and the result equals `count(*)` over the rows.
  */
+import { DELIVERY_STATUSES, SYNC_STATUSES } from '@svc/contract/vocabulary';
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { Db } from './database/db.ts';
 
@@ -45,6 +46,9 @@ const COUNTS: Readonly<Record<CountedLog, readonly string[]>> = {
   ],
 };
 
+const inList = (statuses: readonly string[]) =>
+  ` and status in (${statuses.map((status) => `'${status}'`).join(', ')})`;
+
 /**
  * Returns SQL that counts the rows of each span of an owner. Each owner is read by an index that begins with it.
  *
@@ -57,7 +61,9 @@ export function countSpansText(log: CountedLog, spans: string, by = '', conditio
     select ${by === '' ? '' : `${by}, `}${COUNTS[log].map((count, index) => `${count} as ${COUNT_COLUMNS[index]}`).join(', ')}
     from ${log} where ${owner} and created_at >= spans.since and created_at < spans.until and ${condition}
     ${by === '' ? '' : 'group by 1, 2'}`;
-  const ofConnection = branch('connection_id = spans.owner_id');
+  // The indexes of syncs and deliveries have a range for each status.
+  const ofAnyStatus = { requests: '', syncs: inList(SYNC_STATUSES), deliveries: inList(DELIVERY_STATUSES) }[log];
+  const ofConnection = branch(`connection_id = spans.owner_id${ofAnyStatus}`);
   const ofAccount = branch('connection_id is null and account_id = -spans.owner_id');
   return `select spans.owner_id, counts.* from ${spans} as spans cross join lateral (
     ${log === 'requests' ? `${ofConnection} union all ${ofAccount}` : ofConnection}) counts`;

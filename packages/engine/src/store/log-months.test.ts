@@ -1,3 +1,4 @@
+import { SYNC_STATUSES, type SyncStatus } from '@svc/contract/vocabulary';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -26,7 +27,8 @@ describe.each(backends)('logs by month on $name', ({ isAvailable, openBlank }) =
       await db.script(`
         insert into accounts (id, email, created_at) values (1, 'a@example.org', '2020-01-01');
         insert into connections (id, account_id, crm, organization_id, organization_domain, created_at)
-          values (1, 1, 'hubspot', '1', 'example.org', '2020-01-01'), (2, 1, 'hubspot', '2', 'example.org', '2020-01-01');
+          values (1, 1, 'hubspot', '1', 'example.org', '2020-01-01'), (2, 1, 'hubspot', '2', 'example.org', '2020-01-01'),
+            (3, 1, 'hubspot', '3', 'example.org', '2020-01-01');
         insert into sources (id, connection_id, platform, path, created_at) values (1, 1, 'smartlead', 'x', '2020-01-01')`);
     });
     beforeEach(async () => {
@@ -36,11 +38,11 @@ describe.each(backends)('logs by month on $name', ({ isAvailable, openBlank }) =
     });
     afterAll(() => db.close());
 
-    const addSyncs = (times: readonly Date[], connectionId = 1) =>
+    const addSyncs = (times: readonly Date[], connectionId = 1, status: SyncStatus = 'success') =>
       db.query(
         `insert into syncs (account_id, connection_id, source_id, status, event_type, to_email, platform, created_at)
-          select 1, $1, 1, 'success', 'email_reply', 'lead@example.org', 'smartlead', at from unnest($2::timestamptz[]) at`,
-        [connectionId, times.map((time) => time.toISOString())],
+          select 1, $1, 1, $3, 'email_reply', 'lead@example.org', 'smartlead', at from unnest($2::timestamptz[]) at`,
+        [connectionId, times.map((time) => time.toISOString()), status],
       );
     const addReceipt = async (time: Date) => {
       const { rows } = await db.query<{ id: number }>(
@@ -91,32 +93,42 @@ describe.each(backends)('logs by month on $name', ({ isAvailable, openBlank }) =
       ]);
     });
 
-    test('pages across months have the rows and the order of one table', async () => {
+    test('pages across months, of all connections and of some, have the rows and the order of one table', async () => {
       const range = { from: at('2026-01-01T00:00'), to: at('2026-12-31T00:00') };
       const time = fc
         .integer({ min: 0, max: 26 })
         .map((halfMonths) => new Date(Date.UTC(2026, 0, 1 + halfMonths * 14, halfMonths % 3)));
-      const row = fc.record({ time, connectionId: fc.constantFrom(1, 2) });
-      const list = { rows: fc.array(row, { maxLength: 40 }), limit: fc.integer({ min: 1, max: 7 }) };
+      // Most rows are of connections that only some pages show.
+      const connectionId = fc.constantFrom(1, 2, 3, 3, 3, 3, 3, 3);
+      const row = fc.record({ time, connectionId, status: fc.constantFrom(...SYNC_STATUSES) });
+      const list = {
+        rows: fc.array(row, { maxLength: 40 }),
+        limit: fc.integer({ min: 1, max: 7 }),
+        connectionIds: fc.constantFrom([1], [1, 2], [1, 2, 3]),
+        status: fc.option(fc.constantFrom(...SYNC_STATUSES), { nil: undefined }),
+      };
       await fc.assert(
-        fc.asyncProperty(list.rows, list.limit, async (rows, limit) => {
+        fc.asyncProperty(list.rows, list.limit, list.connectionIds, list.status, async (rows, limit, ids, status) => {
           await db.script('truncate syncs');
-          for (const entry of rows) await addSyncs([entry.time], entry.connectionId);
+          for (const entry of rows) await addSyncs([entry.time], entry.connectionId, entry.status);
           const seen: { id: number; createdAt: Date }[] = [];
           for (;;) {
-            const page = await listSyncs(db, { connectionIds: [1, 2] }, { range, limit, after: seen.at(-1) });
+            const filter = { accountId: 1, connectionIds: ids, status };
+            const page = await listSyncs(db, filter, { range, limit, after: seen.at(-1) });
             seen.push(...page);
             if (page.length < limit) break;
           }
           const { rows: all } = await db.query<{ id: number; createdAt: Date }>(
-            'select id, created_at as "createdAt" from syncs',
+            `select id, created_at as "createdAt" from syncs
+              where connection_id = any($1::bigint[]) and ($2::text is null or status = $2)`,
+            [ids, status ?? null],
           );
           const expected = all
             .filter(({ createdAt }) => createdAt >= range.from && createdAt <= range.to)
             .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || b.id - a.id);
           expect(seen.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
         }),
-        { numRuns: 15 },
+        { numRuns: 40 },
       );
     });
 

@@ -1,5 +1,5 @@
 import type { SyncMetrics } from '@svc/contract/types';
-import type { SyncStatus } from '@svc/contract/vocabulary';
+import { SYNC_STATUSES, type SyncStatus } from '@svc/contract/vocabulary';
 import type { Access } from '@svc/domain/requests/access';
 import type { DateRange } from '@svc/domain/requests/date-range';
 import type { SyncRow } from '@svc/domain/resources';
@@ -9,6 +9,8 @@ import { type LogPageQuery, readLogPage } from './log-page.ts';
 
 /** Filter of syncs; `filteredConnectionIds` has resolved it for this access. */
 export interface SyncFilter {
+  /** The account of the connections. */
+  accountId: number;
   connectionIds: readonly number[];
   sourceId?: number | undefined;
   status?: SyncStatus | undefined;
@@ -20,9 +22,9 @@ const COLUMNS = `rows.id, rows.status, rows.connection_id as "connectionId", row
 
 /** Returns syncs in list order. */
 export function listSyncs(db: Db, filter: SyncFilter, query: LogPageQuery): Promise<SyncRow[]> {
-  const { connectionIds, sourceId, status } = filter;
+  const { sourceId, ...shown } = filter;
   const onlyFrom = { column: 'source_id', id: sourceId } as const;
-  return readLogPage(db, { table: 'syncs', columns: COLUMNS, connectionIds, onlyFrom, status }, query);
+  return readLogPage(db, { table: 'syncs', columns: COLUMNS, statuses: SYNC_STATUSES, onlyFrom, ...shown }, query);
 }
 
 /** Returns the sync; null when it does not exist for this access. */
@@ -69,7 +71,11 @@ export async function findVisibleSyncToRetry(db: Db, access: Access, id: number)
 }
 
 /** Counts by status the rows that a list with the same filters shows, ignoring the status filter. */
-export async function countSyncs(db: Db, filter: SyncFilter, range: DateRange): Promise<SyncMetrics> {
+export async function countSyncs(
+  db: Db,
+  filter: Pick<SyncFilter, 'connectionIds' | 'sourceId'>,
+  range: DateRange,
+): Promise<SyncMetrics> {
   const { connectionIds, sourceId } = filter;
   const { success, warning, error } = await countLog(db, 'syncs', { ownerIds: connectionIds, partId: sourceId }, range);
   return { success, warning, error };

@@ -28,6 +28,8 @@ const CONNECTIONS = 12;
 const LIMIT = 26;
 /** A page, and one more row of each merged branch: three types, every connection, and the account. */
 const READ_MAX = LIMIT + 3 * (CONNECTIONS + 1);
+/** Above every id of a connection. */
+const NO_CONNECTION = 1_000_000;
 
 describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
   let db: Database;
@@ -43,6 +45,7 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
       await makeMonths(db, table, new Date('2026-03-15T12:00:00.000Z'));
     }
     log = await insertLogRows(db, { rows: ROWS, connections: CONNECTIONS, now: new Date('2026-03-31T12:00:00.000Z') });
+    all.connectionIds = log.connectionIds;
   });
   afterAll(async () => {
     await db.close();
@@ -63,7 +66,6 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     const { from, to } = log.range;
     return { createdAt: new Date(from.getTime() + ((to.getTime() - from.getTime()) * row) / ROWS), id: row };
   };
-  const deletedSourcesOf = LOG.accountId;
   const receiptsOf = (filter: Partial<ReceiptFilter>): ReceiptFilter => ({
     ...{ connectionIds: log.connectionIds, accountIds: [LOG.accountId], from: log.range.from },
     ...filter,
@@ -75,26 +77,29 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     categoryKeys: { emails: [], profiles: [] },
   });
 
+  /** Filter of rows of all connections; set before the tests. */
+  const all = { accountId: LOG.accountId, connectionIds: [] as readonly number[], includesDeletedSources: false };
+
   const lists: Record<string, (on: Db) => Promise<unknown>> = {
-    'syncs, first page': (on) => listSyncs(on, { connectionIds: log.connectionIds }, page()),
-    'syncs, last page': (on) => listSyncs(on, { connectionIds: log.connectionIds }, { ...page(), after: below(60) }),
-    'syncs, of one connection': (on) => listSyncs(on, { connectionIds: busy }, page()),
-    'syncs, of a rare connection': (on) => listSyncs(on, { connectionIds: log.connectionIds.slice(-1) }, page()),
-    'syncs, of a rare status': (on) => listSyncs(on, { connectionIds: log.connectionIds, status: 'error' }, page()),
-    'syncs, of a common status': (on) => listSyncs(on, { connectionIds: log.connectionIds, status: 'success' }, page()),
-    'syncs, of an absent status': (on) =>
-      listSyncs(on, { connectionIds: log.connectionIds, status: 'warning' }, page()),
-    'syncs, of a source': (on) =>
-      listSyncs(on, { connectionIds: log.connectionIds, sourceId: LOG.busySourceId }, page()),
-    'syncs, of a rare source': (on) =>
-      listSyncs(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId }, page()),
+    'syncs, first page': (on) => listSyncs(on, all, page()),
+    'syncs, last page': (on) => listSyncs(on, all, { ...page(), after: below(60) }),
+    'syncs, end of the log': (on) => listSyncs(on, all, { ...page(), after: below(15) }),
+    'syncs, of one connection': (on) => listSyncs(on, { ...all, connectionIds: busy }, page()),
+    'syncs, of a rare connection': (on) =>
+      listSyncs(on, { ...all, connectionIds: log.connectionIds.slice(-1) }, page()),
+    'syncs, of a rare status': (on) => listSyncs(on, { ...all, status: 'error' }, page()),
+    'syncs, of a common status': (on) => listSyncs(on, { ...all, status: 'success' }, page()),
+    'syncs, of an absent status': (on) => listSyncs(on, { ...all, status: 'warning' }, page()),
+    'syncs, of a source': (on) => listSyncs(on, { ...all, sourceId: LOG.busySourceId }, page()),
+    'syncs, of a rare source': (on) => listSyncs(on, { ...all, sourceId: LOG.rareSourceId }, page()),
     'syncs, of a source and an absent status': (on) =>
-      listSyncs(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId, status: 'success' }, page()),
-    'requests, first page': (on) => listRequests(on, { connectionIds: log.connectionIds, deletedSourcesOf }, page()),
+      listSyncs(on, { ...all, sourceId: LOG.rareSourceId, status: 'success' }, page()),
+    'requests, first page': (on) => listRequests(on, { ...all, includesDeletedSources: true }, page()),
     'requests, last page': (on) =>
-      listRequests(on, { connectionIds: log.connectionIds, deletedSourcesOf }, { ...page(), after: below(60) }),
-    'requests, of a rare source': (on) =>
-      listRequests(on, { connectionIds: log.connectionIds, sourceId: LOG.rareSourceId }, page()),
+      listRequests(on, { ...all, includesDeletedSources: true }, { ...page(), after: below(60) }),
+    'requests, end of the log': (on) =>
+      listRequests(on, { ...all, includesDeletedSources: true }, { ...page(), after: below(15) }),
+    'requests, of a rare source': (on) => listRequests(on, { ...all, sourceId: LOG.rareSourceId }, page()),
     'receipts, first page': (on) => listReceipts(on, receiptsOf({}), { limit: LIMIT }),
     'receipts, last page': (on) => listReceipts(on, receiptsOf({}), { limit: LIMIT, after: below(60) }),
     'receipts, of a rare outcome': (on) => listReceipts(on, receiptsOf({ state: 'duplicate' }), { limit: LIMIT }),
@@ -102,19 +107,13 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     'receipts, of a common outcome': (on) => listReceipts(on, receiptsOf({ state: 'synced' }), { limit: LIMIT }),
     'receipts, of a source and an absent outcome': (on) =>
       listReceipts(on, receiptsOf({ sourceId: LOG.busySourceId, state: 'duplicate' }), { limit: LIMIT }),
-    'deliveries, first page': (on) => listDeliveries(on, { connectionIds: log.connectionIds }, page()),
-    'deliveries, last page': (on) =>
-      listDeliveries(on, { connectionIds: log.connectionIds }, { ...page(), after: below(60) }),
-    'deliveries, of a rare status': (on) =>
-      listDeliveries(on, { connectionIds: log.connectionIds, status: 'error' }, page()),
+    'deliveries, first page': (on) => listDeliveries(on, all, page()),
+    'deliveries, last page': (on) => listDeliveries(on, all, { ...page(), after: below(60) }),
+    'deliveries, of a rare status': (on) => listDeliveries(on, { ...all, status: 'error' }, page()),
     'deliveries, of a rare destination': (on) =>
-      listDeliveries(on, { connectionIds: log.connectionIds, destinationId: LOG.rareDestinationId }, page()),
+      listDeliveries(on, { ...all, destinationId: LOG.rareDestinationId }, page()),
     'deliveries, of a destination and an absent status': (on) =>
-      listDeliveries(
-        on,
-        { connectionIds: log.connectionIds, destinationId: LOG.rareDestinationId, status: 'success' },
-        page(),
-      ),
+      listDeliveries(on, { ...all, destinationId: LOG.rareDestinationId, status: 'success' }, page()),
     'events, first page': (on) => listEvents(on, owner(log.connectionIds), { types: [], limit: LIMIT }),
     'events, last page': (on) =>
       listEvents(on, owner(log.connectionIds), {
@@ -146,18 +145,70 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     const list = lists[name];
     if (!list) throw new Error('no such list');
     const explained: Plan[] = [];
-    await list(explaining(explained));
-    expect(explained).toHaveLength(1);
-    for (const plan of explained) {
-      const scans = nodesOf(plan).filter((node) =>
-        LOG_TABLES.some((log) => node['Relation Name']?.startsWith(`${log}_`)),
+    const rows = await list(explaining(explained));
+    // What has no full page may look once more.
+    expect(explained.length).toBeLessThanOrEqual(Array.isArray(rows) && rows.length < LIMIT ? 2 : 1);
+    const read = readByIndex(explained);
+    expect({ name, read, fits: read <= READ_MAX }).toEqual({ name, read, fits: true });
+  });
+
+  describe('pages of some connections of an account', () => {
+    /** Checks the rows of a page. Returns how many were read for it. */
+    const readPages = async (connectionIds: readonly number[], status?: 'error' | 'success') => {
+      const explained: Plan[] = [];
+      const rows = await listSyncs(explaining(explained), { ...all, connectionIds, status }, page());
+      const { rows: expected } = await db.query<{ id: number }>(
+        `select id from syncs where connection_id = any($1::bigint[]) and ($2::text is null or status = $2)
+          order by created_at desc, id desc limit ${LIMIT}`,
+        [connectionIds, status ?? null],
       );
-      expect(scans.length).toBeGreaterThan(0);
-      // Months without rows have nothing to look up.
-      expect(scans.filter((node) => node['Node Type'] === 'Seq Scan' && rowsRead(node) > 0)).toEqual([]);
-      const read = scans.reduce((sum, node) => sum + rowsRead(node), 0);
-      expect({ name, read, fits: read <= READ_MAX }).toEqual({ name, read, fits: true });
-    }
+      expect(rows.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+      return readByIndex(explained);
+    };
+
+    test('of half of the rows, read few more', async () => {
+      expect(await readPages(log.connectionIds.slice(1))).toBeLessThanOrEqual(4 * LIMIT);
+      expect(await readPages(log.connectionIds.slice(0, 2))).toBeLessThanOrEqual(4 * LIMIT);
+    });
+
+    test('of few of the rows, read a page of each connection at most', async () => {
+      const rare = log.connectionIds.slice(-3);
+      expect(await readPages(rare)).toBeLessThanOrEqual(2 * 4 * LIMIT + rare.length * LIMIT);
+      expect(await readPages(rare, 'error')).toBeLessThanOrEqual(READ_MAX);
+    });
+
+    test('of 500 connections, are the statement and the reads of twelve', async () => {
+      const more = [...log.connectionIds, ...Array.from({ length: 488 }, (_, index) => NO_CONNECTION + index)];
+      const explained: Plan[][] = [[], []];
+      await listSyncs(explaining(explained[0] ?? []), all, page());
+      await listSyncs(explaining(explained[1] ?? []), { ...all, connectionIds: more }, page());
+      const [twelve, many] = explained.map((plans) => plans.map((plan) => nodesOf(plan).map(scanOf)));
+      expect(many).toEqual(twelve);
+    });
+
+    test('keep their plan', async () => {
+      const undone = new Error('undone');
+      const kept = db.transaction(async (tx) => {
+        for (let call = 0; call < 7; call += 1) {
+          await listSyncs(tx, all, page());
+          await listSyncs(tx, { ...all, connectionIds: log.connectionIds.slice(-3) }, page());
+          await listRequests(tx, { ...all, includesDeletedSources: true }, page());
+          await listDeliveries(tx, { ...all, connectionIds: busy }, page());
+        }
+        const { rows } = await tx.query<{ name: string; kept: number }>(
+          `select name, generic_plans as kept from pg_prepared_statements where name like '%-page-%' order by name`,
+        );
+        // PostgreSQL plans five calls with their values before it compares.
+        expect(rows).toEqual([
+          { name: 'deliveries-page-connections', kept: 2 },
+          { name: 'requests-page-account-all-sources', kept: 2 },
+          { name: 'syncs-page-account', kept: 9 },
+          { name: 'syncs-page-connections-of-many', kept: 2 },
+        ]);
+        throw undone;
+      });
+      await expect(kept).rejects.toBe(undone);
+    });
   });
 
   test('metrics of a month are one statement for each log, which reads sums of days and opens no other month', async () => {
@@ -259,8 +310,9 @@ describe.skipIf(databaseUrl === null)(`plans over ${ROWS} rows`, () => {
     };
     return {
       async query(statement, values = []) {
-        await explain(typeof statement === 'string' ? statement : statement.text, values);
-        return { rows: [], rowCount: 0 };
+        const text = typeof statement === 'string' ? statement : statement.text;
+        await explain(text, values);
+        return db.query(text, values);
       },
       script: () => Promise.reject(new Error('a list is one statement')),
     };
@@ -278,6 +330,22 @@ interface Plan {
 
 function nodesOf(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Returns how often a scan read which table, and how many rows. */
+function scanOf(node: Plan): unknown {
+  return [node['Node Type'], node['Relation Name'], node['Actual Loops'], rowsRead(node)];
+}
+
+/** Counts the rows of logs that the plans read. Each log must have been read by its indexes. */
+function readByIndex(plans: readonly Plan[]): number {
+  const scans = plans
+    .flatMap(nodesOf)
+    .filter((node) => LOG_TABLES.some((log) => node['Relation Name']?.startsWith(`${log}_`)));
+  expect(scans.length).toBeGreaterThan(0);
+  // Months without rows have nothing to look up.
+  expect(scans.filter((node) => node['Node Type'] === 'Seq Scan' && rowsRead(node) > 0)).toEqual([]);
+  return scans.reduce((sum, node) => sum + rowsRead(node), 0);
 }
 
 /** Counts the rows that a scan read, including filtered ones. */

@@ -18,6 +18,7 @@ import { migration0051 } from './0051-webhook-names.ts';
 import { migration0052 } from './0052-blocklist-removals.ts';
 import { migration0053 } from './0053-backfills.ts';
 import { migration0056 } from './0056-room-for-claims.ts';
+import { migration0057 } from './0057-pages-of-accounts.ts';
 import { installFunctions } from './install-functions.ts';
 import type { Migration } from './migration.ts';
 
@@ -55,5 +56,6 @@ export const migrations: readonly Migration[] = [
   migration0052,
   migration0053,
   migration0056,
+  migration0057,
   installFunctions,
 ];

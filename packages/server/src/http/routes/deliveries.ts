@@ -62,6 +62,7 @@ async function deliveryPage(
     // A named destination is one that the key sees.
     destinationId !== undefined || (await hasDestinations(ctx.db, access)),
   );
-  const rows = await deliveries.listDeliveries(ctx.db, { connectionIds, destinationId, status }, page);
+  const filter = { accountId: access.accountId, connectionIds, destinationId, status };
+  const rows = await deliveries.listDeliveries(ctx.db, filter, page);
   return { json: buildPage(rows, page.pageSize, (row) => row, toDelivery, 'delivery') };
 }

@@ -43,10 +43,8 @@ export async function resolveRequestFilter(
   filters: { sourceId?: number | undefined; connectionId?: number | undefined },
 ): Promise<requests.RequestFilter> {
   const connectionIds = await resolveConnectionIds(ctx, access, filters);
-  const includesDeleted = await includesRequestsOfDeletedSources(access, filters, () => hasSources(ctx.db, access));
-  return {
-    connectionIds,
-    sourceId: filters.sourceId,
-    deletedSourcesOf: includesDeleted ? access.accountId : undefined,
-  };
+  const includesDeletedSources = await includesRequestsOfDeletedSources(access, filters, () =>
+    hasSources(ctx.db, access),
+  );
+  return { accountId: access.accountId, connectionIds, sourceId: filters.sourceId, includesDeletedSources };
 }

@@ -61,6 +61,7 @@ async function syncPage(
   const connectionId = parseIdFilter('connectionId', query['connectionId']);
   const sourceId = parseSourceId();
   const connectionIds = await resolveConnectionIds(ctx, access, { sourceId, connectionId });
-  const rows = await syncs.listSyncs(ctx.db, { connectionIds, sourceId, status }, page);
+  const filter = { accountId: access.accountId, connectionIds, sourceId, status };
+  const rows = await syncs.listSyncs(ctx.db, filter, page);
   return { json: buildPage(rows, page.pageSize, (row) => row, toSync, 'sync') };
 }
