@@ -128,7 +128,7 @@ describe.each(backends)('logs by month on $name', ({ isAvailable, openBlank }) =
             .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || b.id - a.id);
           expect(seen.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
         }),
-        { numRuns: 40 },
+        { numRuns: 20 },
       );
     });
 
