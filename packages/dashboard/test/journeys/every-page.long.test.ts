@@ -76,7 +76,8 @@ describe.skipIf(chromium === null)('every page', () => {
     await inspect('wide', isWhole ? ['light', 'dark'] : ['light']);
     await page.setViewportSize(NARROW);
     await settle();
-    await inspect('narrow', ['light']);
+    // The page of a viewer is that of an admin with less on it.
+    if (isWhole) await inspect('narrow', ['light']);
     // Tables scroll in themselves; the page does not scroll sideways.
     expect(await evaluate(TOO_WIDE)).toEqual([]);
     expect(findings).toEqual([]);
