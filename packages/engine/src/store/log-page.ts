@@ -77,7 +77,7 @@ async function readPage<Row extends object>(
   const { table, columns, statuses, status, onlyFrom, includesDeletedSources = false } = source;
   const values: unknown[] = [];
   // The range also ends where the page begins, so that later months are not opened.
-  const last = after !== undefined && after.createdAt < range.to ? after : { createdAt: range.to, id: MAX_ID };
+  const last = after !== undefined && after.createdAt <= range.to ? after : { createdAt: range.to, id: MAX_ID };
   const until = `${bind(values, last.createdAt)}::timestamptz`;
   const times = `created_at >= ${bind(values, range.from)} and created_at <= ${until}
     and (created_at, id) < (${until}, ${bind(values, last.id)}::bigint)`;
