@@ -16,6 +16,7 @@ import { builtFile } from '../../runtime/built-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createDatabase, type Database, poolTypes } from './db.ts';
 import { assertRestored, completeMarkOf, hasPgliteDatabase, pgliteDirOf } from './pglite-folder.ts';
+import { compilePglite } from './pglite-module.ts';
 import { PgliteSocket } from './pglite-socket.ts';
 
 /** The files of an empty, migrated database, made at build time: unpacking them takes a tenth of what creating a database does. */
@@ -83,8 +84,8 @@ async function openOrCreate(dataDir: string): Promise<PGlite> {
 }
 
 /** Starts PGlite with the settings of every embedded database of ours. */
-export function startPglite(options: PGliteOptions = {}): Promise<PGlite> {
-  return PGlite.create({ ...options, startParams: START_PARAMETERS });
+export async function startPglite(options: PGliteOptions = {}): Promise<PGlite> {
+  return PGlite.create({ ...options, pgliteWasmModule: await compilePglite(), startParams: START_PARAMETERS });
 }
 
 /**
