@@ -57,30 +57,5 @@ describe.each(backends)('ending jobs on $name', (backend) => {
       expect(rows).toEqual([{ ref: 'b' }, { ref: 'c' }]);
       expect(() => noteJobEnd({ job: b, dueAt: null }, false)).toThrow(LeaseLostError);
     });
-
-    test('reads no other job, also without statistics', async () => {
-      // Removes the statistics that other tests left.
-      await db.script('truncate jobs');
-      await enqueue(db, newJob('a'));
-      const [a] = await claimAll(0);
-      if (!a) throw new Error('a job was due');
-      await db.transaction(async (tx) => {
-        const countReads = async () => {
-          const { rows } = await tx.query<{ reads: number }>(
-            `select idx_tup_fetch + seq_tup_read as reads from pg_stat_xact_user_tables where relname = 'jobs'`,
-          );
-          return rows[0]?.reads ?? 0;
-        };
-        await tx.query('set local plan_cache_mode = force_generic_plan');
-        await tx.query(
-          `insert into jobs (kind, ref, fairness_key, due_at, is_leased, created_at)
-            select 'work', i::text, 'other', $1::timestamptz, true, $1 from generate_series(1, 1000) i`,
-          [START],
-        );
-        const readsBefore = await countReads();
-        expect(await endJobs(tx, [{ job: a, dueAt: null }])).toEqual([0]);
-        expect((await countReads()) - readsBefore).toBeLessThan(10);
-      });
-    });
   });
 });
