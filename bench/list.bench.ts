@@ -32,6 +32,7 @@ export const bench: Bench = {
         await bothEnds(`${CONNECTIONS} connections, all rows`, small, large, ''),
         await filters(large),
         await besideStatement(large),
+        await manyConnections(large),
       ];
     } finally {
       for (const logs of open) await logs.close();
@@ -82,6 +83,25 @@ async function besideStatement(large: LongLogs): Promise<Result> {
     [`GET, ${CONNECTIONS} connections`]: getPage(large, `cursor=${cursor}&`),
   });
   return { title: `the last page of ${count(LARGE)}, beside its statement alone`, unit: 'ms', floor, rows };
+}
+
+/**
+ * The statements of a page of 100 by the number of connections, which do not know that connections above `CONNECTIONS`
+ * have no rows.
+ */
+async function manyConnections(large: LongLogs): Promise<Result> {
+  const floor = 'one connection';
+  const query: LogPageQuery = { range: large.log.range, limit: 101 };
+  const pageOf = (connections: number) => {
+    const connectionIds = Array.from({ length: connections }, (_, index) => LOG.busyConnectionId + index);
+    return () => large.statement((db) => listSyncs(db, { accountId: LOG.accountId, connectionIds }, query));
+  };
+  const rows = await interleave(ROUNDS, {
+    [floor]: pageOf(1),
+    [`${CONNECTIONS} connections`]: pageOf(CONNECTIONS),
+    '500 connections': pageOf(500),
+  });
+  return { title: `the first 100 of ${count(LARGE)} syncs, its statement alone`, unit: 'ms', floor, rows };
 }
 
 /** @param wanted number of rows that the page must have; null for any */
