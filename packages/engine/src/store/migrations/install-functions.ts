@@ -10,4 +10,4 @@ import type { StartMigration } from './migration.ts';
  * its own, older text back. What the release before calls must still work: a function whose arguments or results change is a new one, and the
  * finish migration of the next release drops the old one.
  */
-export const installFunctions: StartMigration = { version: 38, name: 'functions', sql: functionsAndTriggers };
+export const installFunctions: StartMigration = { version: 58, name: 'functions', sql: functionsAndTriggers };

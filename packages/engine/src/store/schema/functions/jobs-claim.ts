@@ -144,6 +144,7 @@ begin
     end loop;
   end if;
 
+  -- A range of one key, here and below, for the reason that jobs_lock_key gives.
   with open_kinds as (
     select o.key, o.owner_place, o.key_place, split_part(o.key, '/', 1) as owner, o.key like '%/%' as is_shared,
       k.kind, k.batch_size, k.serial
@@ -152,8 +153,8 @@ begin
   ), units as (
     select o.*, j.id, j.order_time, 1 as nth_of_serial from open_kinds o cross join lateral (
       select j.id, coalesce(j.ordered_at, j.due_at) as order_time from jobs j
-      where j.is_ready and j.kind = o.kind and j.fairness_key = o.key
-      order by j.id limit case when o.batch_size > 1 then 1 else wanted end
+      where j.is_ready and j.kind = o.kind and j.fairness_key between o.key and o.key
+      order by j.fairness_key, j.id limit case when o.batch_size > 1 then 1 else wanted end
       for update skip locked
     ) as j where o.serial is null
     union all
@@ -161,8 +162,8 @@ begin
       row_number() over (partition by o.key, o.serial order by j.order_time, j.id) as nth_of_serial
     from open_kinds o cross join lateral (
       select j.id, coalesce(j.ordered_at, j.due_at) as order_time from jobs j
-      where j.is_ready and j.kind = o.kind and j.fairness_key = o.key
-      order by j.id limit 1
+      where j.is_ready and j.kind = o.kind and j.fairness_key between o.key and o.key
+      order by j.fairness_key, j.id limit 1
     ) as j where o.serial || ' ' || o.key = any(open_serials)
   ), turns as (
     select u.*, coalesce(b.workers, 0) + row_number() over (partition by u.key order by u.order_time, u.id) as turn
@@ -200,8 +201,8 @@ begin
       select b.id, row_number() over in_order as nth, bool_or(b.failures >= 2) over in_order as is_after_failing
       from (
         select j.id, j.failures from jobs j
-        where j.is_ready and j.kind = p.kind and j.fairness_key = p.key
-        order by j.id limit p.batch_size for update skip locked
+        where j.is_ready and j.kind = p.kind and j.fairness_key between p.key and p.key
+        order by j.fairness_key, j.id limit p.batch_size for update skip locked
       ) as b
       window in_order as (order by b.id)
     ) as m where not p.is_single and (m.nth = 1 or not m.is_after_failing)
