@@ -46,6 +46,8 @@ describe.skipIf(chromium === null)('somebody', () => {
     let pressed = 0;
     for (const route of ROUTES.filter(({ path }) => path !== '/me')) {
       const address = exampleOf(route);
+      // The clock of the server stands still, and a session may send so many requests in ten seconds.
+      dashboard.server.clock.advance(10_000);
       await openWhole(address);
       const count = await page.locator(PRESSABLE).count();
       for (let index = 0; index < count; index += 1) {
