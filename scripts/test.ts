@@ -37,7 +37,7 @@ const lackingFile = join(mkdtempSync(join(tmpdir(), 'svc-lacking-')), 'lines');
 /**
  * `npm test`: build, every check, every test but the long ones; conformance of the server on the embedded database and of
  * `mock.fetch`.
- * `npm run test:long`: build, the long tests (`*.long.test.ts`), components of the dashboard in chromium, conformance on the other targets.
+ * `npm run test:long`: build, conformance on the other targets, the long tests (`*.long.test.ts`), components of the dashboard in chromium.
  * `npm test -- <vitest arguments>`: build, then vitest with these arguments, without the checks and without long tests, unless
  * one is named; `npm run test:long -- <vitest arguments>`: only long tests, at full size.
  *
@@ -65,14 +65,23 @@ async function main(): Promise<Counts> {
     const env = { SVC_CONFORMANCE_TARGETS: FIRST_TARGETS };
     return addCounts(counts, await runVitest(WITHOUT_LONG, env));
   }
-  await fetchRuntimes();
-  const counts = [buildCounts, await runVitest([], long), await runVitest(COMPONENTS, {})].reduce(addCounts);
+  // What waits for the network or for one browser runs beside what needs the processors.
   // The other tests of the package start their targets themselves, in `npm test`.
   const suites = ['packages/conformance/src/suites', ...WITHOUT_LONG];
-  return addCounts(counts, await runVitest(suites, { SVC_CONFORMANCE_TARGETS: OTHER_TARGETS }));
+  const [conformance] = await Promise.all([
+    runVitest(suites, { SVC_CONFORMANCE_TARGETS: OTHER_TARGETS }),
+    fetchRuntimes(),
+  ]);
+  const [longTests, components] = await Promise.all([runVitest([], long), runVitest(COMPONENTS, {}, 'at its end')]);
+  return [buildCounts, conformance, longTests, components].reduce(addCounts);
 }
 
-async function runVitest(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Counts> {
+/** @param shown when its output is printed */
+async function runVitest(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  shown: 'at once' | 'at its end' = 'at once',
+): Promise<Counts> {
   // Tests, and processes that they kill, leave files in the temporary folder.
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   // PostgreSQL runs as another user for root, and its files are in this folder.
@@ -80,11 +89,12 @@ async function runVitest(args: readonly string[], env: Readonly<Record<string, s
   const reportFile = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-    const { code } = await run(tool('vitest'), ['run', ...reporters, ...args], {
-      inherit: true,
+    const { code, output } = await run(tool('vitest'), ['run', ...reporters, ...args], {
+      inherit: shown === 'at once',
       // The bundles are those of the build above.
       env: { ...env, SVC_TEST_BUNDLES: '1', TMPDIR: folder, [LACKING_FILE]: lackingFile },
     });
+    process.stdout.write(output);
     const report: VitestReport | null = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : null;
     if (report !== null) reports.push(report);
     const counts = countReport(report, code);
