@@ -57,5 +57,48 @@ describe.each(backends)('ending jobs on $name', (backend) => {
       expect(rows).toEqual([{ ref: 'b' }, { ref: 'c' }]);
       expect(() => noteJobEnd({ job: b, dueAt: null }, false)).toThrow(LeaseLostError);
     });
+
+    test.each([0, 10_000])('reads no other job, with a plan made without statistics for %i jobs', async (seen) => {
+      await db.transaction(async (tx) => {
+        // Statistics that other tests leave are those of another table.
+        await tx.query('create temporary table jobs (like public.jobs including all) on commit drop');
+        await tx.query('set local plan_cache_mode = force_generic_plan');
+        await tx.query('discard plans');
+        const fill = (count: number) =>
+          tx.query(
+            `insert into jobs (kind, ref, fairness_key, due_at, is_leased, created_at)
+              select 'work', gen_random_uuid()::text, 'other', $1::timestamptz, true, $1 from generate_series(1, $2::int) i`,
+            [START, count],
+          );
+        const countReads = async () => {
+          const { rows } = await tx.query<{ reads: number }>(
+            `select coalesce(idx_tup_fetch, 0) + seq_tup_read as reads from pg_stat_xact_user_tables
+              where relid = 'pg_temp.jobs'::regclass`,
+          );
+          return rows[0]?.reads ?? 0;
+        };
+        const newClaimed = async (ref: string) => {
+          const { rows } = await tx.query<ClaimedJob>(
+            `insert into jobs (kind, ref, fairness_key, due_at, is_leased, created_at)
+              values ('work', $1, $1, $2, true, $2) returning id, fence`,
+            [ref, START],
+          );
+          const [row] = rows;
+          if (row === undefined) throw new Error('a row was inserted');
+          return row;
+        };
+        await fill(seen);
+        const first = await newClaimed('first');
+        expect(await endJobs(tx, [{ job: first, dueAt: null }])).toEqual([0]);
+        await fill(10_000 - seen);
+        const ends = [
+          { job: await newClaimed('finished'), dueAt: null },
+          { job: await newClaimed('deferred'), dueAt: at(10) },
+        ];
+        const readsBefore = await countReads();
+        expect(await endJobs(tx, ends)).toEqual([0, 1]);
+        expect((await countReads()) - readsBefore).toBeLessThan(20);
+      });
+    });
   });
 });

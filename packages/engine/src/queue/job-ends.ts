@@ -20,7 +20,8 @@ export const END_JOBS_PARAMETERS = 4;
  * latest; the results of other jobs must be dropped.
  *
  * Rows are locked in the order of their ids, so that statements about several jobs do not wait for each other in a
- * circle. Each is looked up by its id: without statistics, a plain join would read all jobs.
+ * circle. Each is looked up by its id: without statistics, a plain join would read all jobs. So would an update of the
+ * rows where `due_at is not null`, of which PostgreSQL expects many; of a range it expects few.
  *
  * @param first number of the first of `END_JOBS_PARAMETERS` parameters; the values are `endJobsValues(ends)`
  * @param condition SQL on `ends.position`; the jobs that it excludes are not held
@@ -45,7 +46,7 @@ export function endJobsText(first: number, condition = 'true'): string {
     ), deferred as (
       update jobs set due_at = held.due_at, ${RELEASED}, failures = 0,
         state = coalesce(held.state::jsonb, jobs.state), last_error = null
-      from held where jobs.id = held.id and held.due_at is not null
+      from held where jobs.id = held.id and held.due_at between '-infinity' and 'infinity'
     )`;
 }
 
