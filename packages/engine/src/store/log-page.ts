@@ -61,11 +61,11 @@ export async function readLogPage<Row extends object>(db: Db, source: LogSource,
   if (connectionIds.length <= 1) return readPage(db, source, query, 'connections');
   const newest = await readPage<Row>(db, source, query, 'account');
   if (newest.length === query.limit) return newest;
-  const all = await readPage<Row>(db, source, query, 'connections-of-many');
-  return all.length > 0 ? all : newest;
+  // Whole by itself, because rows can be removed between the two.
+  return readPage(db, source, query, 'connections-of-many');
 }
 
-/** `connections-of-many` returns nothing when the scan of `account` came to the end of the account's rows. */
+/** `connections-of-many` reads each connection unless the scan of `account` comes to the end of the account's rows. */
 type Scanned = 'part' | 'account' | 'connections' | 'connections-of-many';
 
 async function readPage<Row extends object>(
@@ -110,10 +110,16 @@ async function readPage<Row extends object>(
     part: () => `${newestOf(`${onlyFrom.column} = ${bind(values, onlyFrom.id)} and ${isVisible}`)} rows`,
     account: () => `${newestOf(ofAccount(), lookedAt)} rows where ${hasIndex} and ${isVisible}`,
     connections: () => `${ofEachConnection()} rows`,
-    'connections-of-many': () => `${ofEachConnection()} rows
-      where not ${hasIndex} or (select count(*) from ${newestOf(ofAccount(), lookedAt)} looked_at) = ${lookedAt}`,
+    'connections-of-many': () => `(
+      select * from looked_at rows where ${isVisible} and (select not is_more from scan)
+      union all select * from ${ofEachConnection()} own where (select is_more from scan)) rows`,
   }[scanned]();
-  const text = `select ${columns} from ${from} order by rows.created_at desc, rows.id desc limit ${most}`;
+  const looking = () => `with looked_at as materialized (
+      select * from ${newestOf(ofAccount(), lookedAt)} newest where ${hasIndex}
+    ), scan as materialized (
+      select not ${hasIndex} or (select count(*) from looked_at) = ${lookedAt} as is_more
+    ) `;
+  const text = `${scanned === 'connections-of-many' ? looking() : ''}select ${columns} from ${from} order by rows.created_at desc, rows.id desc limit ${most}`;
   const name = [table, 'page', scanned, status, includesDeletedSources ? 'all-sources' : undefined];
   return (await db.query<Row>({ name: name.filter((part) => part !== undefined).join('-'), text }, values)).rows;
 }
