@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase } from '../scripts/vitest/database.ts';
 import type { Bench, Result, Row } from './measure.ts';
+import { post } from './support/post.ts';
 import { findPostgres } from './support/postgres.ts';
 import { type BenchProcess, startProcess } from './support/process.ts';
 
@@ -123,23 +124,4 @@ async function postForSeconds(url: string, payloads: readonly Record<string, unk
   await all;
   agent.destroy();
   return acknowledged;
-}
-
-/** @throws Error unless the post is acknowledged */
-function post(url: string, agent: Agent, body: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const call = request(
-      url,
-      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
-      (response) => {
-        response.resume();
-        response.once('end', () => {
-          if (response.statusCode === 200) resolve();
-          else reject(new Error(`a post was answered ${response.statusCode}`));
-        });
-      },
-    );
-    call.once('error', reject);
-    call.end(body);
-  });
 }

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RECEIVE } from '../packages/server/src/inbound/receive.sql.ts';
 import { hasRabbitmq, startRabbitmq } from '../packages/server/test/support/rabbitmq.ts';
 import { createTestDatabase } from '../scripts/vitest/database.ts';
 import { type Bench, interleave, type Result } from './measure.ts';
+import { post } from './support/post.ts';
 import { findPostgres } from './support/postgres.ts';
 import { type BenchProcess, startProcess } from './support/process.ts';
 
@@ -145,22 +146,4 @@ async function postsPerSecond(url: string): Promise<number> {
   const seconds = (performance.now() - started) / 1_000;
   agent.destroy();
   return POSTS_PER_ROUND / seconds;
-}
-
-function post(url: string, agent: Agent, body: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const call = request(
-      url,
-      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
-      (response) => {
-        response.resume();
-        response.once('end', () => {
-          if (response.statusCode === 200) resolve();
-          else reject(new Error(`a post was answered ${response.statusCode}`));
-        });
-      },
-    );
-    call.once('error', reject);
-    call.end(body);
-  });
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createTestDatabase } from '../scripts/vitest/database.ts';
 import type { Bench, Result, Row } from './measure.ts';
+import { post } from './support/post.ts';
 import { findPostgres } from './support/postgres.ts';
 import { type BenchProcess, startProcess, startProcessWith } from './support/process.ts';
 
@@ -305,21 +306,7 @@ class Target {
 
   send({ source, contact, number }: BenchEvent): Promise<void> {
     const body = JSON.stringify({ ...payload, stats_id: `bench-${number}`, sl_lead_email: contact });
-    return new Promise((resolve, reject) => {
-      const call = request(
-        `${this.server.ready}/webhooks/bench-${source}`,
-        { method: 'POST', agent: this.#agent, headers: { 'content-type': 'application/json' } },
-        (response) => {
-          response.resume();
-          response.once('end', () => {
-            if (response.statusCode === 200) resolve();
-            else reject(new Error(`a post was answered ${response.statusCode}`));
-          });
-        },
-      );
-      call.once('error', reject);
-      call.end(body);
-    });
+    return post(`${this.server.ready}/webhooks/bench-${source}`, this.#agent, body);
   }
 
   /** @throws Error unless every event has one successful sync */

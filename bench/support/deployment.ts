@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,6 +14,7 @@ import { root } from '../../scripts/processes.ts';
 import { createTestDatabase } from '../../scripts/vitest/database.ts';
 import { startPostgresCluster } from '../../scripts/vitest/postgres-cluster.ts';
 import type { Result } from '../measure.ts';
+import { post } from './post.ts';
 import { startProcess } from './process.ts';
 
 /** Concurrent posts of the load. */
@@ -182,32 +183,22 @@ function createLoad(connections: number): Pick<Deployment, 'post' | 'postMany' |
   const agent = new Agent({ keepAlive: true, maxSockets: POSTS_AT_ONCE });
   let sent = 0;
 
-  function post(url: string): Promise<void> {
+  function postEvent(url: string): Promise<void> {
     sent += 1;
     const lead = `lead-${sent}@example.org`;
     const body = JSON.stringify({ ...payload, stats_id: `bench-${sent}`, sl_lead_email: lead });
     const target = `${url}/webhooks/bench-${1 + (sent % connections)}`;
-    return new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json' };
-      const call = request(target, { method: 'POST', agent, headers }, (response) => {
-        response.resume().once('end', () => {
-          if (response.statusCode === 200) resolve();
-          else reject(new Error(`a post was answered ${response.statusCode}`));
-        });
-      });
-      call.once('error', reject);
-      call.end(body);
-    });
+    return post(target, agent, body);
   }
 
   return {
-    post,
+    post: postEvent,
     async postMany(url, count) {
       let left = count;
       const postSome = async () => {
         while (left > 0) {
           left -= 1;
-          await post(url);
+          await postEvent(url);
         }
       };
       await Promise.all(Array.from({ length: POSTS_AT_ONCE }, postSome));

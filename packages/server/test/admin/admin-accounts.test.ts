@@ -587,7 +587,7 @@ describe.each(backends)('administration of accounts on $name', (backend) => {
         expect((await server.post('/webhooks/demo-lemlist', event({}))).status).toBe(404);
         expect((await server.get('getMe', '/api/v1/me', 'osapi_demo_connection_salesforce')).status).toBe(401);
         expect((await rowsNaming('connection_id', 2))['requests']).toBe(requests);
-        // Nobody reads it any more, so it must not count as read.
+        // No worker will read this receipt, because its source is gone: it must not keep the outcome that it was stored with.
         expect((await query('select outcome from requests where id = $1', [unread.json.requestId])).rows).toEqual([
           { outcome: 'ignored' },
         ]);
