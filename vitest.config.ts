@@ -14,9 +14,9 @@ export default defineConfig({
     // Components run in a browser, with a configuration of their own.
     exclude: ['**/node_modules/**', '**/dist/**', '.cache/**', 'packages/dashboard/test/components/**'],
     globalSetup: ['scripts/vitest/global-setup.ts'],
-    // For two cores: more workers use the time in which the others wait for processes, PostgreSQL and timers. A long test waits for
-    // half of its time, because it drives processes, browsers and terminals.
-    maxWorkers: onlyLong ? 5 : 3,
+    // For two cores: a third worker uses the time in which the others wait for processes, PostgreSQL and timers. With five, the long
+    // tests take longer.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Files share the process, modules and databases of their worker: starting them for each file would take longer than the tests.
     isolate: false,
