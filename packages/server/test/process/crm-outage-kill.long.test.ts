@@ -143,7 +143,11 @@ describe.skipIf(databaseUrl === null)('an outage of a CRM for two servers on one
         .split('\n')
         .filter((line) => line !== ''),
     );
-    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    // The clocks jump one process after the other: on a busy machine, one whose clock is still behind counts as dead.
+    const messages = lines
+      .map((line): string => JSON.parse(line).msg)
+      .filter((msg) => !/taken this one for dead/.test(msg));
+    expect(messages).toEqual([
       expect.stringMatching(/does not work: its events wait/),
       expect.stringMatching(/outage of a CRM is over/),
     ]);
