@@ -12,6 +12,8 @@ export type BuildOptions = {
   readonly packages?: readonly string[];
   /** Print only changed packages and failures. */
   readonly quiet?: boolean;
+  /** Whether the server's declaration files are written, which take longer than its bundle. Only importers need them. Default true. */
+  readonly declarations?: boolean;
 };
 
 type Recipe = {
@@ -19,7 +21,7 @@ type Recipe = {
   /** Packages that are built before, because this one contains their products. */
   readonly needs?: readonly string[];
   /** Makes the bundle. Default: with tsdown. */
-  readonly bundle?: (folder: string) => Promise<RunResult>;
+  readonly bundle?: (folder: string, declarations: boolean) => Promise<RunResult>;
   /** Runs after the bundle; returns the problem, or null. */
   readonly finish?: (folder: string) => Promise<string | null>;
   /** Files, relative to the package, that must exist after the build. */
@@ -88,7 +90,7 @@ export async function build(options: BuildOptions = {}): Promise<boolean> {
   const names = options.packages ?? Object.keys(recipes);
   const started = new Map<string, Promise<StepOutcome>>();
   const buildOnce = (name: string): Promise<StepOutcome> => {
-    const building = started.get(name) ?? buildPackage(name, buildOnce);
+    const building = started.get(name) ?? buildPackage(name, options.declarations ?? true, buildOnce);
     started.set(name, building);
     return building;
   };
@@ -97,7 +99,11 @@ export async function build(options: BuildOptions = {}): Promise<boolean> {
   return results.every((result) => result.ok);
 }
 
-async function buildPackage(name: string, buildOnce: (name: string) => Promise<StepOutcome>): Promise<StepOutcome> {
+async function buildPackage(
+  name: string,
+  declarations: boolean,
+  buildOnce: (name: string) => Promise<StepOutcome>,
+): Promise<StepOutcome> {
   const recipe = recipes[name];
   if (recipe === undefined) return { ok: false, output: `no such package to build: ${name}` };
   const folder = join(root, 'packages', name);
@@ -111,27 +117,32 @@ async function buildPackage(name: string, buildOnce: (name: string) => Promise<S
 
   const inputs = hashOf(...shared.map((file) => join(root, file)), ...inputsOf(name));
   const stampFile = join(folder, 'dist', stamp);
+  const built = declarations || name !== 'server' ? inputs : `${inputs} without declarations`;
   const isFresh =
-    readText(stampFile) === inputs && (recipe.products ?? []).every((file) => existsSync(join(folder, file)));
-  // The server's bundle comes with the template, whose inputs are among those of the bundle.
-  const template = name === 'server' ? await buildTemplate() : null;
+    [inputs, built].includes(readText(stampFile) ?? '') &&
+    (recipe.products ?? []).every((file) => existsSync(join(folder, file)));
+  if (!isFresh) rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  const [template, bundle] = await Promise.all([
+    // The server's bundle comes with the template, whose inputs are among those of the bundle.
+    name === 'server' ? buildTemplate() : null,
+    isFresh ? null : (recipe.bundle ?? bundleLibrary)(folder, built === inputs),
+  ]);
   if (template?.ok === false) return template;
-  if (!isFresh) {
-    rmSync(join(folder, 'dist'), { recursive: true, force: true });
-    const bundle = await (recipe.bundle ?? bundleLibrary)(folder);
+  if (bundle !== null) {
     if (bundle.code !== 0) return { ok: false, output: bundle.output.replaceAll(/^ +at .*\n/gm, '') };
     const problem = (await recipe.finish?.(folder)) ?? null;
     if (problem !== null) return { ok: false, output: problem };
   }
   // Documents change more often than the code: they are written without a new bundle.
   if (name === 'server') await buildDocuments();
-  if (!isFresh) writeFileSync(stampFile, inputs);
+  if (!isFresh) writeFileSync(stampFile, built);
   const isUnchanged = isFresh && template?.unchanged !== false;
   return { ok: true, output: '', unchanged: isUnchanged, note: isUnchanged ? 'unchanged' : '' };
 }
 
-function bundleLibrary(folder: string): Promise<RunResult> {
-  return run(tool('tsdown'), ['--no-clean', '--logLevel', 'warn'], { cwd: folder });
+function bundleLibrary(folder: string, declarations: boolean): Promise<RunResult> {
+  const options = ['--no-clean', '--logLevel', 'warn', ...(declarations ? [] : ['--no-dts'])];
+  return run(tool('tsdown'), options, { cwd: folder });
 }
 
 /**

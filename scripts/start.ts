@@ -49,7 +49,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  if (!(await build({ packages: ['server', 'cli'], quiet: true }))) return 1;
+  if (!(await build({ packages: ['server', 'cli'], declarations: false, quiet: true }))) return 1;
   const temporary =
     flags.once === true && flags.dataDir === undefined ? mkdtempSync(join(tmpdir(), 'svc-demo-')) : null;
   const dataDir = flags.dataDir ?? temporary ?? join(root, '.svc', 'demo');
