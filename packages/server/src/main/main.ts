@@ -1,6 +1,5 @@
 /** The `svc-server` command line. */
-import { setFlagsFromString } from 'node:v8';
-import { POSTPONED_OPTIMIZATION } from '@svc/engine/runtime/postponed-optimization';
+import { postponeOptimization } from '@svc/engine/runtime/postponed-optimization';
 import { VERSION } from '@svc/engine/runtime/version';
 import { asksForVersion, findHelpSubject } from './help-and-version.ts';
 import { createProgram } from './program.ts';
@@ -13,7 +12,7 @@ process.umask(0o077);
 
 const program = createProgram({ writesErrors: !json });
 program.hook('preAction', (_program, command) => {
-  if (command.name() !== 'start') setFlagsFromString(POSTPONED_OPTIMIZATION);
+  if (command.name() !== 'start') postponeOptimization();
 });
 
 // The reader of the output closed the pipe, as in `svc-server --help | head`.

@@ -10,6 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { applyPostponedOptimization } from '../../runtime/postponed-optimization.ts';
 
 /** PGlite exports all functions of PostgreSQL, for extensions. */
 const PARSER = 'raw_parser';
@@ -44,6 +45,7 @@ export function compilePglite(): Promise<PgliteModule> {
 async function compile(): Promise<PgliteModule> {
   const manifest = findPackageJSON('@electric-sql/pglite', import.meta.url);
   if (manifest === undefined) throw new Error('the package @electric-sql/pglite is missing');
+  applyPostponedOptimization();
   const module = await WebAssembly.compile(await readFile(new URL('dist/pglite.wasm', pathToFileURL(manifest))));
   callParser(module);
   return module;
