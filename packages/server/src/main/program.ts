@@ -52,8 +52,14 @@ export function createProgram({ writesErrors }: { writesErrors: boolean }): Comm
       ).choices(LOG_FORMATS),
     )
     .action(async (options: ConfigOptions & { demo: boolean; world?: string | true; acceptCopy: boolean }) => {
+      const config = configFor(options);
+      if (config.databaseUrl === undefined) {
+        const { compilePglite } = await import('@svc/engine/store/database/pglite-module');
+        // In other threads, while this one loads the modules of the server. Opening the database reports a failure.
+        compilePglite().catch(() => {});
+      }
       const { start } = await import('./start.ts');
-      await start(configFor(options), { demo: options.demo, world: options.world, acceptsCopy: options.acceptCopy });
+      await start(config, { demo: options.demo, world: options.world, acceptsCopy: options.acceptCopy });
     });
 
   program

@@ -16,7 +16,7 @@ import { builtFile } from '../../runtime/built-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createDatabase, type Database, poolTypes } from './db.ts';
 import { assertRestored, completeMarkOf, hasPgliteDatabase, pgliteDirOf } from './pglite-folder.ts';
-import { compilePglite } from './pglite-module.ts';
+import { compileParser, compilePglite } from './pglite-module.ts';
 import { PgliteSocket } from './pglite-socket.ts';
 
 /** The files of an empty, migrated database, made at build time: unpacking them takes a tenth of what creating a database does. */
@@ -83,9 +83,18 @@ async function openOrCreate(dataDir: string): Promise<PGlite> {
   return pglite;
 }
 
+/** PGlite that does not first look for the array types of the database: only its own parsers need them, and `pg` reads the answers. */
+class PgliteOfDriver extends PGlite {
+  override async _initArrayTypes(): Promise<void> {}
+}
+
 /** Starts PGlite with the settings of every embedded database of ours. */
 export async function startPglite(options: PGliteOptions = {}): Promise<PGlite> {
-  return PGlite.create({ ...options, pgliteWasmModule: await compilePglite(), startParams: START_PARAMETERS });
+  const pgliteWasmModule = await compilePglite();
+  const pglite = new PgliteOfDriver({ ...options, pgliteWasmModule, startParams: START_PARAMETERS });
+  await pglite.waitReady;
+  compileParser(pglite);
+  return pglite;
 }
 
 /**
