@@ -82,6 +82,15 @@ describe.each(backends)('the quota of a CRM on $name', ({ isAvailable, open }) =
       expect(counted.statements).toEqual(Array.from({ length: 20 }, () => 'crm-quotas-update'));
     });
 
+    test('calls that are made at the same moment get their permissions with one statement', async () => {
+      const counted = counting();
+      const quota = startProcess({ db: counted.db })(HUBSPOT);
+      await allowedNow(quota, 1);
+      counted.statements.length = 0;
+      expect(await Promise.all(Array.from({ length: 5 }, () => quota.take(CALL)))).toEqual(Array(5).fill(null));
+      expect(counted.statements).toEqual(['crm-quotas-update']);
+    });
+
     test('processes that ask at the same moment get exactly the limit together, and each other later on', async () => {
       const processes = Array.from({ length: 4 }, () => startProcess()(HUBSPOT));
       const comeBack = (untilMs: number) =>

@@ -82,8 +82,8 @@ class QuotaOfConnection implements CrmQuota {
   #stored: StoredQuota | null = null;
   /** The spans of calls that are under way. */
   readonly #spans = new WeakMap<CrmCall, OpenSpan>();
-  /** Runs the changes of this process one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Stores changes of this process one after the other, those that come together in one statement. */
+  readonly #change: (change: QuotaDecision) => Promise<Change>;
 
   constructor(
     options: CrmQuotasOptions,
@@ -93,6 +93,7 @@ class QuotaOfConnection implements CrmQuota {
     this.#options = options;
     this.#connection = connection;
     this.#storeChange = store;
+    this.#change = createBatcher({ run: (decisions) => this.#store(decisions) });
   }
 
   async take(call: CrmCall): Promise<{ untilMs: number; error: CrmError } | null> {
@@ -118,13 +119,10 @@ class QuotaOfConnection implements CrmQuota {
     metrics.crmCalls.inc({ crm, operation: call.operation, status });
     this.#endSpan(call, status);
     try {
-      await this.#change(
-        (state) => ({
-          state: learnFromAnswer(state, toQuotaCall(call), answer, clock.now().getTime()),
-          result: undefined,
-        }),
-        { isFinal: true },
-      );
+      await this.#change({
+        decide: (state) => ({ state: learnFromAnswer(state, toQuotaCall(call), answer, clock.now().getTime()) }),
+        isFinal: true,
+      });
     } catch (error) {
       log.warn({ err: error, connectionId: this.#connection.id }, 'the limits of a CRM could not be stored');
     }
@@ -146,44 +144,38 @@ class QuotaOfConnection implements CrmQuota {
   async #permit(call: CrmQuotaCall): Promise<Permission> {
     const { clock, dailyShare, log } = this.#options;
     try {
-      const { before, after, result } = await this.#change(
-        (state) => {
-          const taken = takeCrmCall(state, call, { nowMs: clock.now().getTime(), share: dailyShare });
-          return { state: taken.state, result: taken.permission };
-        },
+      const { before, after, permission } = await this.#change({
+        decide: (state) => takeCrmCall(state, call, { nowMs: clock.now().getTime(), share: dailyShare }),
         // Another process may know that there is room again.
-        { isFinal: false },
-      );
+        isFinal: false,
+      });
+      if (permission === undefined) throw new Error('the decision is about a permission');
       this.#logStop(before, after);
-      return result.kind === 'stopped' ? { ...result, day: after.day } : result;
+      return permission.kind === 'stopped' ? { ...permission, day: after.day } : permission;
     } catch (error) {
       log.warn({ err: error, connectionId: this.#connection.id }, 'the permission for a call to a CRM is not known');
       return { kind: 'unknown', untilMs: clock.now().getTime() + UNKNOWN_WAIT_MS };
     }
   }
 
-  /** Runs after the earlier changes of this process, so that they do not collide as changes of two processes do. */
-  #change<Result>(decide: Decide<Result>, options: { isFinal: boolean }): Promise<Change<Result>> {
-    const change = this.#last.then(() => this.#store(decide, options));
-    this.#last = change.catch(() => {});
-    return change;
-  }
-
-  /**
-   * Stores what `decide` makes of the newest state.
-   *
-   * @param options.isFinal whether a decision that changes nothing also holds for a state that is not the newest one
-   */
-  async #store<Result>(decide: Decide<Result>, { isFinal }: { isFinal: boolean }): Promise<Change<Result>> {
+  /** Stores what the decisions make of the newest state, each of what the one before it made. Returns a change for each. */
+  async #store(decisions: readonly QuotaDecision[]): Promise<Change[]> {
     const { id: connectionId } = this.#connection;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const isNewest = this.#stored === null;
-      const { version, state: before } = this.#stored ?? (await this.#read());
-      const { state: after, result } = decide(before);
-      if (after === before && (isFinal || isNewest)) return { before, after, result };
-      if (after !== before && (await this.#storeChange({ connectionId, before: version, state: after }))) {
-        this.#stored = { version: version + 1, state: after };
-        return { before, after, result };
+      const { version, state: stored } = this.#stored ?? (await this.#read());
+      let state = stored;
+      const changes = decisions.map(({ decide }) => {
+        const before = state;
+        const decided = decide(before);
+        state = decided.state;
+        return { before, after: state, permission: decided.permission };
+      });
+      const isUnchanged = state === stored;
+      if (isUnchanged && (isNewest || decisions.every(({ isFinal }) => isFinal))) return changes;
+      if (!isUnchanged && (await this.#storeChange({ connectionId, before: version, state }))) {
+        this.#stored = { version: version + 1, state };
+        return changes;
       }
       this.#stored = null;
     }
@@ -247,12 +239,17 @@ type Permission =
   | (Extract<CrmPermission, { kind: 'stopped' }> & { day: CrmDay })
   | { kind: 'unknown'; untilMs: number };
 
-type Decide<Result> = (state: CrmQuotaState) => { state: CrmQuotaState; result: Result };
+interface QuotaDecision {
+  /** Returns the next state, and whether a call that asks may be made. Called again when another process has changed the state meanwhile. */
+  decide: (state: CrmQuotaState) => { state: CrmQuotaState; permission?: CrmPermission };
+  /** Whether a decision that changes nothing also holds for a state that is not the newest one. */
+  isFinal: boolean;
+}
 
-interface Change<Result> {
+interface Change {
   before: CrmQuotaState;
   after: CrmQuotaState;
-  result: Result;
+  permission: CrmPermission | undefined;
 }
 
 function toQuotaCall({ cost, bucket }: CrmCall): CrmQuotaCall {
