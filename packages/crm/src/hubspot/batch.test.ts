@@ -129,6 +129,37 @@ describe('calls', () => {
     ]);
   });
 
+  test('500 sent mails of unknown contacts cost 20 calls, five at a time', async () => {
+    const events = Array.from({ length: 500 }, (_, index) => eventOf(`c${index}@fjord.example.org`));
+    const running: number[] = [0];
+    const count = (change: number) => void running.push((running.at(-1) ?? 0) + change);
+    const quota = {
+      take: async () => {
+        count(1);
+        return null;
+      },
+      report: async () => count(-1),
+    };
+    const access = { ...accessTo('t'), quota };
+    const outcomes = await connector.writeEvents({ access, organizationId: '1000001', records, events });
+    expect(new Set(statuses(outcomes))).toEqual(new Set(['success']));
+    expect(callsWithoutProperties()).toHaveLength(20);
+    expect(Math.max(...running)).toBe(5);
+    expect(simulator.state().counts).toMatchObject({ contacts: 500, engagements: 500 });
+  });
+
+  test('of 500 events, a call without an answer fails only its own', async () => {
+    const events = Array.from({ length: 500 }, (_, index) => eventOf(`c${index}@fjord.example.org`));
+    const lost: typeof fetch = (url, init) =>
+      String(url).includes('/emails/batch/upsert') && String(init?.body).includes(`${events[250]?.idempotencyKey}"`)
+        ? Promise.reject(new TypeError('fetch failed'))
+        : fetch(url, init);
+    const failing = createHubspotConnector({ fetch: lost, baseUrl: simulator.url, timeoutMs: 60_000 });
+    const outcomes = await failing.writeEvents({ access: accessTo('t'), organizationId: '1000001', records, events });
+    const failed = outcomes.flatMap(({ status }, index) => (status === 'error' ? [index] : []));
+    expect(failed).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index));
+  });
+
   test('100 sent mails of unknown contacts, with owners and companies, cost 8 calls', async () => {
     const outcomes = await write(...hundred(() => ({ source: ALL })));
     expect(new Set(statuses(outcomes))).toEqual(new Set(['success']));

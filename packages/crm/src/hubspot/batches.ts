@@ -1,4 +1,8 @@
+import { chunks } from '../http/answer-values.ts';
 import { CrmFailure } from '../http/http-failure.ts';
+
+/** Most inputs of one call. */
+const INPUTS_MAX = 100;
 
 /**
  * A bad value (400), a conflict (409), a batch that is too large (413), a locked record (423). A missing scope, an
@@ -6,8 +10,16 @@ import { CrmFailure } from '../http/http-failure.ts';
  */
 export const DIVISIBLE: ReadonlySet<number | null> = new Set([400, 409, 413, 423]);
 
+/** Sends inputs in as few calls as HubSpot takes, all at once. Returns one answer per input, in order. */
+export async function sendInChunks<Input, Answer>(
+  inputs: readonly Input[],
+  send: (inputs: readonly Input[]) => Promise<readonly Answer[]>,
+): Promise<Answer[]> {
+  return (await Promise.all(chunks(inputs, INPUTS_MAX).map(send))).flat();
+}
+
 /**
- * Sends many inputs as one call. HubSpot refuses some batches as a whole for one bad input: such a batch is divided until
+ * Sends many inputs in as few calls as HubSpot takes. HubSpot refuses some batches as a whole for one bad input: such a batch is divided until
  * the bad input stands alone, which takes some 2 log2(n) calls, and all others are accepted.
  *
  * A temporary failure concerns all inputs of its call, and only them.
@@ -16,12 +28,19 @@ export const DIVISIBLE: ReadonlySet<number | null> = new Set([400, 409, 413, 423
  * @param divisible statuses for which one input can be the reason
  * @returns one result or failure per input, in order
  */
-export async function sendDivided<Input, Result>(
+export function sendDivided<Input, Result>(
   inputs: readonly Input[],
   send: (inputs: readonly Input[]) => Promise<readonly (Result | CrmFailure)[]>,
   divisible: ReadonlySet<number | null> = DIVISIBLE,
 ): Promise<(Result | CrmFailure)[]> {
-  if (inputs.length === 0) return [];
+  return sendInChunks(inputs, (chunk) => sendOrDivide(chunk, send, divisible));
+}
+
+async function sendOrDivide<Input, Result>(
+  inputs: readonly Input[],
+  send: (inputs: readonly Input[]) => Promise<readonly (Result | CrmFailure)[]>,
+  divisible: ReadonlySet<number | null>,
+): Promise<(Result | CrmFailure)[]> {
   try {
     return [...(await send(inputs))];
   } catch (error) {
@@ -38,10 +57,10 @@ async function divide<Input, Result>(
   send: (inputs: readonly Input[]) => Promise<readonly (Result | CrmFailure)[]>,
   divisible: ReadonlySet<number | null>,
 ): Promise<(Result | CrmFailure)[]> {
-  if (inputs.length === 1) return await sendDivided(inputs, send, divisible);
+  if (inputs.length === 1) return await sendOrDivide(inputs, send, divisible);
   const middle = Math.ceil(inputs.length / 2);
   let isAccepted = true;
-  const first = await sendDivided(
+  const first = await sendOrDivide(
     inputs.slice(0, middle),
     async (part) => {
       try {
@@ -57,6 +76,6 @@ async function divide<Input, Result>(
   const second = inputs.slice(middle);
   return [
     ...first,
-    ...(isAccepted ? await divide(second, send, divisible) : await sendDivided(second, send, divisible)),
+    ...(isAccepted ? await divide(second, send, divisible) : await sendOrDivide(second, send, divisible)),
   ];
 }

@@ -21,7 +21,7 @@ import { toOutcome, writeEvents } from './write-events.ts';
  * unique property of our own, which is created on first use. Upserts cannot set associations, so associations are
  * separate, repeatable calls.
  *
- * Each of these is one call for up to 100 events:
+ * Each of these is one call for each 100 events:
  *
  * - read the contacts (not for those whose details were complete a day ago), upsert the new and incomplete ones;
  * - upsert the engagements and associate them, for each object type in the batch; once more for each further event of a contact;
@@ -50,8 +50,8 @@ const PROPERTIES_TTL_MS = 24 * 60 * 60 * 1000;
 const OWNERS_TTL_MS = 10 * 60 * 1000;
 /** How long a property of a plan may be missing for us after somebody made it. */
 const MISSING_TTL_MS = 10 * 60 * 1000;
-/** HubSpot takes 100 records in a batch. */
-const BATCH_SIZE = 100;
+/** Five times as many records as HubSpot takes in a call: calls that do not depend on each other are made at once. */
+const BATCH_SIZE = 500;
 
 export function createHubspotConnector(options: HubspotConnectorOptions): CrmConnector {
   const { fetch, baseUrl = 'https://api.hubapi.com', timeoutMs, signal, now = () => new Date() } = options;

@@ -1,6 +1,5 @@
 import { dealNameOf, type PlannedDeal } from '@svc/domain/policy/outcomes';
 import { findOption } from '../events/field-values.ts';
-import { chunks } from '../http/answer-values.ts';
 import { CrmFailure } from '../http/http-failure.ts';
 import type { CrmOption } from '../port/setup.ts';
 import type { CrmError } from '../port/types.ts';
@@ -20,7 +19,6 @@ const KEY = 'svc_deal_key';
 const CREATED = 'createdate';
 /** Longer than a process that lost its connection to another one goes on writing. */
 const RECENT_MS = 10 * 60 * 1000;
-const BATCH_MAX = 100;
 
 /** A deal that events of a contact ask for. */
 interface Wish {
@@ -153,12 +151,10 @@ async function findDeals(session: HubspotSession, wishes: readonly Wish[]): Prom
     const client = recheckProperties(session, DEALS.objectType, [KEY]);
     const records: RecordsOf = { ...DEALS, operation: 'deals_read', idProperty: KEY };
     const keys = wishes.map(({ key }) => key);
-    for (const asked of chunks(keys, BATCH_MAX)) {
-      for (const { id, properties } of await readRecords(client, records, asked, [KEY, CREATED])) {
-        const key = keys.find((each) => each.toLowerCase() === String(properties[KEY]).toLowerCase());
-        const isRecent = Date.parse(String(properties[CREATED])) > session.now.getTime() - RECENT_MS;
-        if (key !== undefined) found.keys.set(key, { id, isRecent });
-      }
+    for (const { id, properties } of await readRecords(client, records, keys, [KEY, CREATED])) {
+      const key = keys.find((each) => each.toLowerCase() === String(properties[KEY]).toLowerCase());
+      const isRecent = Date.parse(String(properties[CREATED])) > session.now.getTime() - RECENT_MS;
+      if (key !== undefined) found.keys.set(key, { id, isRecent });
     }
     const rest = wishes.filter(({ key }) => !found.keys.has(key));
     const open = await readOpenDeals(session, [...new Set(rest.map(({ contactId }) => contactId))]);
@@ -189,10 +185,8 @@ export async function readOpenDeals(
   const ids = [...new Set([...linked.values()].flat())];
   const records: RecordsOf = { ...DEALS, operation: 'deals_read', idProperty: RECORD_ID };
   const deals = new Map<string, OpenDeal>();
-  for (const asked of chunks(ids, BATCH_MAX)) {
-    for (const { id, properties } of await readRecords(session.client, records, asked, ['pipeline', 'hs_is_closed'])) {
-      if (properties['hs_is_closed'] !== 'true') deals.set(id, { id, pipelineId: String(properties['pipeline']) });
-    }
+  for (const { id, properties } of await readRecords(session.client, records, ids, ['pipeline', 'hs_is_closed'])) {
+    if (properties['hs_is_closed'] !== 'true') deals.set(id, { id, pipelineId: String(properties['pipeline']) });
   }
   return new Map([...linked].map(([contactId, of]) => [contactId, of.flatMap((id) => deals.get(id) ?? [])]));
 }

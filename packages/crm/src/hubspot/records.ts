@@ -1,16 +1,14 @@
-import { asList, asObject, chunks } from '../http/answer-values.ts';
+import { asList, asObject } from '../http/answer-values.ts';
 import { CrmFailure, RETRY } from '../http/http-failure.ts';
-import { DIVISIBLE, sendDivided } from './batches.ts';
+import { DIVISIBLE, sendDivided, sendInChunks } from './batches.ts';
 import type { HubspotClient, HubspotOperation } from './client.ts';
 import { type MissingProperty, missingIn } from './errors.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 
-/** HubSpot records in batches of up to 100: read, upsert, associate. */
+/** HubSpot records in batches: read, upsert, associate. */
 
 /** One missing record can be the reason for a 404. */
 const NAMED_RECORDS = new Set([...DIVISIBLE, 404]);
-/** Most records of one call. An event can bring several tasks and deals. */
-const INPUTS_MAX = 100;
 /** The `idProperty` of records that are named by their ids. */
 export const RECORD_ID = 'hs_object_id';
 
@@ -40,23 +38,25 @@ export interface UpsertInput {
 }
 
 /** Returns the records with these values of a unique property, in no order. Missing ones are absent. */
-export async function readRecords(
+export function readRecords(
   client: HubspotClient,
   { operation, objectType, idProperty, part }: RecordsOf,
   ids: readonly string[],
   properties: readonly string[],
 ): Promise<HubspotRecord[]> {
-  const { body } = await client.call({
-    operation,
-    method: 'POST',
-    path: HUBSPOT_PATHS.readRecords(objectType),
-    body: {
-      ...(idProperty === RECORD_ID ? {} : { idProperty }),
-      ...{ inputs: ids.map((id) => ({ id })), properties, propertiesWithHistory: [] },
-    },
-    part,
+  return sendInChunks(ids, async (chunk) => {
+    const { body } = await client.call({
+      operation,
+      method: 'POST',
+      path: HUBSPOT_PATHS.readRecords(objectType),
+      body: {
+        ...(idProperty === RECORD_ID ? {} : { idProperty }),
+        ...{ inputs: chunk.map((id) => ({ id })), properties, propertiesWithHistory: [] },
+      },
+      part,
+    });
+    return asList(asObject(body)['results']).map((result) => toRecord(result, part));
   });
-  return asList(asObject(body)['results']).map((result) => toRecord(result, part));
 }
 
 /**
@@ -65,14 +65,12 @@ export async function readRecords(
  * Where a rule of the account requires a property, spare values are added; an input without one fails, and the others are
  * written.
  */
-export async function upsertRecords(
+export function upsertRecords(
   client: HubspotClient,
   records: RecordsOf,
   inputs: readonly UpsertInput[],
 ): Promise<(HubspotRecord | CrmFailure)[]> {
-  const answers: (HubspotRecord | CrmFailure)[] = [];
-  for (const some of chunks(inputs, INPUTS_MAX)) answers.push(...(await upsertChunk(client, records, some)));
-  return answers;
+  return sendInChunks(inputs, (chunk) => upsertChunk(client, records, chunk));
 }
 
 async function upsertChunk(

@@ -12,8 +12,6 @@ import type { EventWrite } from './sync-results.ts';
 
 /** Jobs that one claim takes: several batches, because a claim costs as much as storing the results of one. */
 export const WRITES_AT_ONCE = 500;
-/** Events that are read before the connector is known: the batch of most of them. */
-const FIRST_BATCH = 100;
 
 /** Returns the job of an event's first attempt. */
 export function writeCrmJob(inboundEventId: number, connectionId: number, now: Date): NewJob {
@@ -67,7 +65,7 @@ export async function writeInTurns(
 ): Promise<void> {
   const { ctx } = syncStore;
   let left = attempts.toSorted((a, b) => a.eventId - b.eventId);
-  let size = FIRST_BATCH;
+  let size = WRITES_AT_ONCE;
   while (left.length > 0) {
     // Each batch is read when its turn comes: the last one may have changed the connection.
     const next = left.slice(0, size);
@@ -78,7 +76,7 @@ export async function writeInTurns(
     const writes: EventWrite[] = [];
     const [first] = targets.values();
     if (first) {
-      size = ctx.crmConnector(first.connection.crm)?.batchSize ?? FIRST_BATCH;
+      size = ctx.crmConnector(first.connection.crm)?.batchSize ?? size;
       for (const [eventId, planned] of [...plans].slice(0, size)) {
         const attempt = next.find((other) => other.eventId === eventId);
         if (attempt) writes.push({ ...attempt, ...planned });
