@@ -477,6 +477,44 @@ describe.each(backends)('the job runner on $name', ({ isAvailable, open }) => {
       return (await db.query<{ due_at: Date }>('select due_at from jobs')).rows[0]?.due_at.getTime();
     }
 
+    test('waits after a claim for as long as it took while others run, also when a key has more jobs than a batch', async () => {
+      const claims: number[] = [];
+      const slow: Database = {
+        ...db,
+        async query(statement, values) {
+          const result = await db.query<never>(statement, values);
+          if (typeof statement === 'string' || statement.name !== 'jobs-claim') return result;
+          clock.advance(20);
+          claims.push(clock.now().getTime());
+          return result;
+        },
+      };
+      const ends: (() => void)[] = [];
+      const runner = createJobRunner({
+        ...{ db: slow, clock, log },
+        handlers: {
+          work: {
+            batchSize: 2,
+            async handleBatch(jobs) {
+              await new Promise<void>((end) => ends.push(end));
+              await db.transaction((tx) => finishAll(tx, jobs));
+            },
+          },
+        },
+      });
+      for (const ref of ['a', 'b', 'c', 'd']) await add(ref);
+      runner.start();
+      await expect.poll(() => ends.length).toBe(1);
+      clock.advance(19);
+      await new Promise(setImmediate);
+      expect(claims).toHaveLength(1);
+      clock.advance(1);
+      await expect.poll(() => ends.length).toBe(2);
+      expect(claims).toEqual([claims[0], (claims[0] ?? 0) + 40]);
+      for (const end of ends) end();
+      await runner.stop();
+    });
+
     test('a started runner wakes when a job comes due, and stop waits for running jobs', async () => {
       const { runner, ran } = createRecordingRunner({ db, clock });
       runner.start();

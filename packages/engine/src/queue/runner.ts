@@ -113,7 +113,6 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let polling = Promise.resolve();
   let isPolling = false;
   let pollingSince = clock.now();
-  let pollAgain = false;
   let cancelSleep = () => {};
   const idleWorkersPerClaim = Math.max(1, Math.floor(concurrency / 4));
   /** Workers that became idle since the last claim. */
@@ -123,7 +122,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let claimGapEndMs = 0;
   let isClaimPlanned = false;
   let cancelPlannedClaim = () => {};
-  /** Whether `wake` was called during a poll. */
+  /** Whether there may be jobs that the running poll does not claim. */
   let isWoken = false;
   /** Jobs that failed because the database did not answer. */
   const interrupted: ClaimedJob[] = [];
@@ -190,8 +189,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     for (const batch of batches) begin(batch, claim, leasing);
     lastKey = batches.at(-1)?.at(-1)?.fairnessKey ?? lastKey;
     // A claim gives one batch of a key, and there may be another.
-    if (batches.some((batch) => batch.length > 1 && batch.length === batchSizes[batch[0]?.kind ?? '']))
-      pollAgain = true;
+    if (batches.some((batch) => batch.length > 1 && batch.length === batchSizes[batch[0]?.kind ?? ''])) isWoken = true;
     return batches.flat().length;
   }
 
@@ -208,16 +206,16 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   /** A claim costs more than most jobs, so an idle worker briefly waits for others to share one. */
   function wakeForIdleWorker(): void {
     idleWorkers += 1;
-    if (idleWorkers >= idleWorkersPerClaim || running.size === 0) startPoll();
-    else if (idleWorkers === 1) cancelIdleWait = clock.setTimer(startPoll, IDLE_WAIT_MS);
+    if (idleWorkers >= idleWorkersPerClaim || running.size === 0) wake();
+    else if (idleWorkers === 1) cancelIdleWait = clock.setTimer(wake, IDLE_WAIT_MS);
   }
 
   /**
-   * Claims jobs that were enqueued. While others run, it waits after each claim for as long as that took, so that a stream
-   * of single jobs is claimed in few statements.
+   * Claims jobs. While others run, it waits after each claim for as long as that took, so that the claims of a busy process take
+   * at most half of its time and give many jobs each.
    */
   function wake(): void {
-    if (!isStarted || isClaimPlanned) return;
+    if (!isStarted) return;
     if (isPolling) {
       isWoken = true;
       return;
@@ -227,6 +225,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       startPoll();
       return;
     }
+    if (isClaimPlanned) return;
     isClaimPlanned = true;
     cancelPlannedClaim = clock.setTimer(() => {
       isClaimPlanned = false;
@@ -241,7 +240,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     cancelIdleWait();
     idleWorkers = 0;
     if (isPolling) {
-      pollAgain = true;
+      isWoken = true;
       return;
     }
     isPolling = true;
@@ -255,11 +254,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function poll(): Promise<void> {
     let sleepMs = pollMs;
     try {
-      let count = 0;
-      do {
-        pollAgain = false;
-        count = await claimAndStart();
-      } while (isStarted && pollAgain && running.size < concurrency);
+      const count = await claimAndStart();
       if (running.size < concurrency && !isWoken) {
         // Due jobs that were not claimed wait for a running job to end, which wakes us. Without running jobs, another
         // worker was claiming the same rows, or has their key, so poll again soon.
@@ -274,8 +269,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       isPolling = false;
     }
     if (!isStarted || isPaused) return;
-    if (pollAgain && running.size < concurrency) startPoll();
-    else if (isWoken && running.size < concurrency) wake();
+    if (isWoken && running.size < concurrency) wake();
     else cancelSleep = clock.setTimer(startPoll, sleepMs);
   }
 
