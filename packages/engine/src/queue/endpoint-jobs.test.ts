@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inParallel } from './endpoint-jobs.ts';
-import { type ClaimedJob, LeaseLostError } from './queue.ts';
+import { type ClaimedJob, JobReturnedError, LeaseLostError } from './queue.ts';
 
 const jobOf = (id: number): ClaimedJob => ({
   id,
@@ -14,10 +14,10 @@ const jobOf = (id: number): ClaimedJob => ({
 });
 
 /** Posts that end when the test says so; `stored` has the ids of the stored results in their order. */
-function heldPosts() {
+function heldPosts({ isStopping = () => false } = {}) {
   const posts = new Map<number, { answer: () => void; fail: (error: Error) => void }>();
   const stored: number[] = [];
-  const batch = inParallel(8, async (job, mayStore) => {
+  const batch = inParallel({ batchSize: 8, postsAtOnce: 4, isStopping }, async (job, mayStore) => {
     await new Promise<void>((answer, fail) => posts.set(job.id, { answer, fail }));
     await mayStore;
     stored.push(job.id);
@@ -41,6 +41,29 @@ describe('a batch of posts to one endpoint', () => {
     await answer(2);
     await done;
     expect(stored).toEqual([3, 2, 1]);
+  });
+
+  test('makes no more posts at the same time than it may, and the next when one has ended', async () => {
+    const { batch, posts, stored, answer } = heldPosts();
+    const done = batch.handleBatch([1, 2, 3, 4, 5, 6].map(jobOf));
+    expect([...posts.keys()].toSorted()).toEqual([1, 2, 3, 4]);
+    await answer(3);
+    expect([...posts.keys()].toSorted()).toEqual([1, 2, 3, 4, 5]);
+    for (const id of [1, 2, 4, 5]) await answer(id);
+    await answer(6);
+    await done;
+    expect(stored).toEqual([3, 2, 4, 5, 6, 1]);
+  });
+
+  test('a process that stops makes no further post, and the jobs that wait for one go back to the queue', async () => {
+    let isStopping = false;
+    const { batch, posts, stored, answer } = heldPosts({ isStopping: () => isStopping });
+    const done = Promise.allSettled([batch.handleBatch([1, 2, 3, 4, 5, 6].map(jobOf))]);
+    isStopping = true;
+    for (const id of [1, 2, 3, 4]) await answer(id);
+    expect(await done).toEqual([{ status: 'rejected', reason: new JobReturnedError('this server stops') }]);
+    expect([...posts.keys()].toSorted()).toEqual([1, 2, 3, 4]);
+    expect(stored).toEqual([2, 3, 4, 1]);
   });
 
   test('a failure stops no other post, and is thrown at the end', async () => {

@@ -3,7 +3,7 @@ import { jitterFrom } from '@svc/domain/webhooks/webhook-delivery';
 import type { Context } from '../context.ts';
 import { runInSpan } from '../runtime/tracing.ts';
 import { forJob } from './leases.ts';
-import { type ClaimedJob, LeaseLostError } from './queue.ts';
+import { type ClaimedJob, JobReturnedError, LeaseLostError } from './queue.ts';
 import type { BatchHandler } from './runner.ts';
 
 /**
@@ -14,23 +14,36 @@ import type { BatchHandler } from './runner.ts';
 export type PostHandler = (job: ClaimedJob, mayStore?: Promise<unknown>) => Promise<void>;
 
 /**
- * Makes one worker do up to `batchSize` posts to an endpoint at the same time, because a claim costs more than a post. Each
- * result is stored when its post ends.
+ * Makes one worker do up to `batchSize` posts to an endpoint, `postsAtOnce` of them at the same time, because a claim costs more
+ * than a post. Each result is stored when its post ends.
  *
- * Only the first job of a batch counts as work of its endpoint, so it is stored last: at most a post's timeout later. The
- * worker is then counted as long as it is busy, and a hanging endpoint gets no more workers than its share.
+ * Only the first job of a batch counts as work of its endpoint, so it is stored last. The worker is then counted as long as it
+ * is busy, and a hanging endpoint gets no more workers than its share.
+ *
+ * @param options.isStopping whether this process makes no more posts: the jobs that wait for theirs go back to the queue
  */
-export function inParallel(batchSize: number, handle: PostHandler): BatchHandler {
+export function inParallel(
+  { batchSize, postsAtOnce, isStopping }: { batchSize: number; postsAtOnce: number; isStopping: () => boolean },
+  handle: PostHandler,
+): BatchHandler {
   return {
     batchSize,
     async handleBatch([first, ...others]) {
       if (!first) return;
       const post = (job: ClaimedJob, mayStore?: Promise<unknown>) =>
         forJob(job, () => runInSpan(job.span, () => handle(job, mayStore)));
-      const posts = others.map((job) => post(job));
-      const firstPost = post(first, Promise.allSettled(posts));
-      const ends = await Promise.allSettled([firstPost, ...posts]);
-      const reasons: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+      const reasons: unknown[] = [];
+      const note = (reason: unknown) => void reasons.push(reason);
+      const left = others.values();
+      const postLeft = async () => {
+        for (const job of left) {
+          if (isStopping()) note(new JobReturnedError('this server stops'));
+          else await post(job).catch(note);
+        }
+      };
+      const posts = Promise.all(Array.from({ length: postsAtOnce - 1 }, postLeft));
+      await post(first, posts).catch(note);
+      await posts;
       const failure = reasons.find((reason) => !(reason instanceof LeaseLostError)) ?? reasons[0];
       if (failure !== undefined) throw failure;
     },

@@ -47,10 +47,10 @@ import type { WorkerPool } from '@svc/engine/queue/worker-pools';
 import { createDeliverWebhookHandler } from '@svc/engine/webhooks/deliver-webhook';
 import { createCheckWiringHandler } from '@svc/engine/wiring/check-wiring';
 
-/** Most posts of one worker to an endpoint at the same time. */
-const POSTS_PER_WORKER = 8;
-/** More than other workers, because these mostly wait. Each may make several posts at the same time. */
-const POSTS_PER_JOB = 2;
+/** Most jobs that one worker claims for an endpoint, and most posts that it makes to it at the same time. */
+const POSTS = { batchSize: 32, postsAtOnce: 8 };
+/** More than other workers, because these mostly wait. */
+const POST_WORKERS_PER_JOB_WORKER = 2;
 
 export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler | BatchHandler>> = {
   [PROCESS_RECEIPT]: createProcessReceiptHandler,
@@ -58,9 +58,9 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler
   [WRITE_CRM]: createWriteCrmHandler,
   [RETRY_SYNC]: createRetrySyncHandler,
   [PROBE_CRM]: createProbeCrmHandler,
-  [FORWARD_EVENT]: (ctx) => inParallel(POSTS_PER_WORKER, createForwardEventHandler(ctx)),
-  [REPLAY_DELIVERY]: (ctx) => inParallel(POSTS_PER_WORKER, createReplayDeliveryHandler(ctx)),
-  [DELIVER_WEBHOOK]: (ctx) => inParallel(POSTS_PER_WORKER, createDeliverWebhookHandler(ctx)),
+  [FORWARD_EVENT]: (ctx) => inParallel({ ...POSTS, isStopping: ctx.isStopping }, createForwardEventHandler(ctx)),
+  [REPLAY_DELIVERY]: (ctx) => inParallel({ ...POSTS, isStopping: ctx.isStopping }, createReplayDeliveryHandler(ctx)),
+  [DELIVER_WEBHOOK]: (ctx) => inParallel({ ...POSTS, isStopping: ctx.isStopping }, createDeliverWebhookHandler(ctx)),
   [RELAY_REPLY]: createRelayReplyHandler,
   [RELAY_DIGEST]: createRelayDigestHandler,
   [SEND_ALERT]: createSendAlertHandler,
@@ -83,7 +83,7 @@ export function createJobHandlers(ctx: Context): Readonly<Record<string, JobHand
 export function workerPools(concurrency: number): readonly WorkerPool[] {
   const kindsOf = (name: 'posts' | 'mails') => new Set<string>(listKinds(({ pool }) => pool === name));
   return [
-    { kinds: kindsOf('posts'), concurrency: POSTS_PER_JOB * concurrency },
+    { kinds: kindsOf('posts'), concurrency: POST_WORKERS_PER_JOB_WORKER * concurrency },
     { kinds: kindsOf('mails'), concurrency: MAIL_CONNECTIONS },
   ];
 }
