@@ -9,12 +9,12 @@ import { createReceiptStore } from './receive.ts';
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 
 /** A database that answers each batch of paths by `answer` and records the batches. */
-function fakeDatabase(answer: (paths: string[]) => void): { db: Database; batches: string[][] } {
+function fakeDatabase(answer: (paths: string[]) => void | Promise<void>): { db: Database; batches: string[][] } {
   const batches: string[][] = [];
   const query = async (_statement: unknown, values: readonly unknown[] = []) => {
     const paths = values[0] as string[];
     batches.push(paths);
-    answer(paths);
+    await answer(paths);
     return { rows: paths.map((path, index) => ({ id: Number(path), position: index + 1 })), rowCount: paths.length };
   };
   const db = { query } as unknown as Database;
@@ -35,6 +35,23 @@ describe('the receipt store', () => {
     const receive = receiver(db);
     expect(await Promise.all(['7', '5', '9'].map((path) => receive(path)))).toEqual([7, 5, 9]);
     expect(batches).toEqual([['7', '5', '9']]);
+  });
+
+  test('sends the embedded database one statement at a time, so that jobs wait for one only', async () => {
+    const answers: (() => void)[] = [];
+    const { db, batches } = fakeDatabase(() => new Promise((answer) => answers.push(answer)));
+    const receive = receiver({ ...db, backend: 'pglite' });
+    const first = receive('1');
+    await new Promise(setImmediate);
+    const others = ['2', '3'].map((path) => receive(path));
+    await new Promise(setImmediate);
+    expect(batches).toEqual([['1']]);
+    answers[0]?.();
+    await first;
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]?.();
+    expect(await Promise.all(others)).toEqual([2, 3]);
+    expect(batches).toEqual([['1'], ['2', '3']]);
   });
 
   test('stores the other rows when the database refuses one', async () => {

@@ -56,9 +56,12 @@ export function createReceiptStore(options: {
   let waiting: Pending[] = [];
   let waitingBytes = 0;
   let isFlushPlanned = false;
+  let flushes = 0;
+  const flushesMax = db.backend === 'pglite' ? 1 : Infinity;
 
   async function flush(): Promise<void> {
     isFlushPlanned = false;
+    flushes += 1;
     const batch = takeBatch();
     if (waiting.length > 0) planFlush();
     try {
@@ -66,6 +69,9 @@ export function createReceiptStore(options: {
       await runInSpan(span, () => storeAll(batch));
     } catch (error) {
       for (const entry of batch) entry.fail(error);
+    } finally {
+      flushes -= 1;
+      if (waiting.length > 0) planFlush();
     }
   }
 
@@ -81,8 +87,9 @@ export function createReceiptStore(options: {
     return batch;
   }
 
+  /** The embedded database has one connection: other work would wait behind many small statements, instead of one. */
   function planFlush(): void {
-    if (isFlushPlanned) return;
+    if (isFlushPlanned || flushes >= flushesMax) return;
     isFlushPlanned = true;
     setImmediate(() => void flush());
   }
