@@ -14,7 +14,7 @@ const jobOf = (id: number): ClaimedJob => ({
 });
 
 /** Posts that end when the test says so; `stored` has the ids of the stored results in their order. */
-function heldPosts({ isStopping = () => false } = {}) {
+function heldPosts(isStopping: () => boolean = () => false) {
   const posts = new Map<number, { answer: () => void; fail: (error: Error) => void }>();
   const stored: number[] = [];
   const batch = inParallel({ batchSize: 8, postsAtOnce: 4, isStopping }, async (job, mayStore) => {
@@ -57,7 +57,7 @@ describe('a batch of posts to one endpoint', () => {
 
   test('a process that stops makes no further post, and the jobs that wait for one go back to the queue', async () => {
     let isStopping = false;
-    const { batch, posts, stored, answer } = heldPosts({ isStopping: () => isStopping });
+    const { batch, posts, stored, answer } = heldPosts(() => isStopping);
     const done = Promise.allSettled([batch.handleBatch([1, 2, 3, 4, 5, 6].map(jobOf))]);
     isStopping = true;
     for (const id of [1, 2, 3, 4]) await answer(id);
