@@ -10,7 +10,7 @@ import { createSyncStore, type SyncStore } from './sync-store.ts';
 import { attemptWrites, type WriteOptions } from './sync-attempt.ts';
 import type { EventWrite } from './sync-results.ts';
 
-/** Jobs that one claim takes: several batches, because a claim costs as much as storing the results of one. */
+/** Jobs that one claim takes: a batch of HubSpot, several of other CRMs, because a claim costs as much as storing the results of one. */
 export const WRITES_AT_ONCE = 500;
 
 /** Returns the job of an event's first attempt. */
