@@ -10,7 +10,7 @@ const INPUTS_MAX = 100;
  */
 export const DIVISIBLE: ReadonlySet<number | null> = new Set([400, 409, 413, 423]);
 
-/** Sends inputs in as few calls as HubSpot takes, all at once. Returns one answer per input, in order. */
+/** Sends inputs in as few calls as HubSpot takes, all at once. Returns their answers in the order of the inputs. */
 export async function sendInChunks<Input, Answer>(
   inputs: readonly Input[],
   send: (inputs: readonly Input[]) => Promise<readonly Answer[]>,
@@ -19,8 +19,8 @@ export async function sendInChunks<Input, Answer>(
 }
 
 /**
- * Sends many inputs in as few calls as HubSpot takes. HubSpot refuses some batches as a whole for one bad input: such a batch is divided until
- * the bad input stands alone, which takes some 2 log2(n) calls, and all others are accepted.
+ * Sends inputs in as few calls as HubSpot takes. HubSpot refuses some batches as a whole for one bad input: such a batch is
+ * divided until the bad input stands alone, which takes some 2 log2(n) calls, and all others are accepted.
  *
  * A temporary failure concerns all inputs of its call, and only them.
  *

@@ -1,8 +1,9 @@
-import { asList, asObject, chunks } from '../http/answer-values.ts';
+import { asList, asObject } from '../http/answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../events/business-domain.ts';
 import { CrmFailure, NEVER } from '../http/http-failure.ts';
+import { sendInChunks } from './batches.ts';
 import { type HubspotClient, unexpected } from './client.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
 import type { CrmListPage, CrmListRead } from '../port/types.ts';
@@ -22,8 +23,6 @@ const MEMBERS = { contacts: '0-1', companies: '0-2' } as const;
 type Members = keyof typeof MEMBERS;
 
 const PAGE_SIZE = 200;
-/** Most records that HubSpot reads at once. */
-const BATCH_SIZE = 100;
 const NO_LIST_ID = { code: 'list_not_usable', message: 'the id of a HubSpot list is a number', httpStatus: null };
 const LIST = 'the list';
 const MEMBERSHIPS = 'the members of the list';
@@ -39,10 +38,9 @@ export async function* readList(
   let after = cursor;
   do {
     const page = await readMemberships(client, listId, after);
-    const batches = chunks(page.recordIds, BATCH_SIZE);
-    const values = await Promise.all(batches.map((ids) => readValues(client, { members, ids, blockType })));
+    const values = await sendInChunks(page.recordIds, (ids) => readValues(client, { members, ids, blockType }));
     after = page.after;
-    yield { status: 'page', values: [...new Set(values.flat())], cursor: after };
+    yield { status: 'page', values: [...new Set(values)], cursor: after };
   } while (after !== null);
 }
 

@@ -68,16 +68,17 @@ export async function writeInTurns(
   let size = WRITES_AT_ONCE;
   while (left.length > 0) {
     // Each batch is read when its turn comes: the last one may have changed the connection.
+    const read = await syncStore.readEvents(left.slice(0, size).map(({ eventId }) => eventId));
+    const [first] = read.values();
+    if (first) size = ctx.crmConnector(first.connection.crm)?.batchSize ?? size;
     const next = left.slice(0, size);
-    const targets = await syncStore.readEvents(next.map(({ eventId }) => eventId));
-    const plans = await planWrites(ctx, targets);
+    const ids = new Set(next.map(({ eventId }) => eventId));
+    const plans = await planWrites(ctx, new Map([...read].filter(([id]) => ids.has(id))));
     const unwritten = next.filter(({ eventId }) => !plans.has(eventId)).map(({ job }) => job);
     if (unwritten.length > 0) await settle(ctx.db, unwritten, (tx) => finishAll(tx, unwritten));
     const writes: EventWrite[] = [];
-    const [first] = targets.values();
     if (first) {
-      size = ctx.crmConnector(first.connection.crm)?.batchSize ?? size;
-      for (const [eventId, planned] of [...plans].slice(0, size)) {
+      for (const [eventId, planned] of plans) {
         const attempt = next.find((other) => other.eventId === eventId);
         if (attempt) writes.push({ ...attempt, ...planned });
       }

@@ -37,8 +37,8 @@ export function inParallel(
       const left = others.values();
       const postLeft = async () => {
         for (const job of left) {
-          if (isStopping()) note(new JobReturnedError('this server stops'));
-          else await post(job).catch(note);
+          if (isStopping()) return note(new JobReturnedError('this server stops'));
+          await post(job).catch(note);
         }
       };
       const posts = Promise.all(Array.from({ length: postsAtOnce - 1 }, postLeft));

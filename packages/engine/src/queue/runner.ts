@@ -76,7 +76,7 @@ export interface JobRunner {
 
 /** How long an idle worker waits for others before a claim is made for it alone. */
 const IDLE_WAIT_MS = 5;
-/** Longest time between a claim and one for jobs that were enqueued meanwhile. */
+/** Longest wait after a claim while jobs run. */
 const CLAIM_GAP_MAX_MS = 50;
 /** How long jobs wait once the database answers again that had none. */
 const AFTER_OUTAGE_MS = 1_000;
@@ -118,7 +118,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   /** Workers that became idle since the last claim. */
   let idleWorkers = 0;
   let cancelIdleWait = () => {};
-  /** Until then, jobs that are enqueued wait, to be claimed together. */
+  /** Until then, jobs wait to be claimed together while others run. */
   let claimGapEndMs = 0;
   let isClaimPlanned = false;
   let cancelPlannedClaim = () => {};

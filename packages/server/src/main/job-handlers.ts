@@ -41,16 +41,21 @@ import { createReplayDeliveryHandler } from '@svc/engine/pipeline/replay-deliver
 import { createReprocessReceiptsHandler } from '@svc/engine/pipeline/reprocess-receipts';
 import { createRetrySyncHandler } from '@svc/engine/pipeline/retry-sync';
 import { createWriteCrmHandler } from '@svc/engine/pipeline/write-crm';
-import { inParallel } from '@svc/engine/queue/endpoint-jobs';
+import { inParallel, type PostHandler } from '@svc/engine/queue/endpoint-jobs';
 import type { BatchHandler, JobHandler } from '@svc/engine/queue/runner';
 import type { WorkerPool } from '@svc/engine/queue/worker-pools';
 import { createDeliverWebhookHandler } from '@svc/engine/webhooks/deliver-webhook';
 import { createCheckWiringHandler } from '@svc/engine/wiring/check-wiring';
 
-/** Most jobs that one worker claims for an endpoint, and most posts that it makes to it at the same time. */
-const POSTS = { batchSize: 32, postsAtOnce: 8 };
+/** Most jobs that one worker claims for an endpoint. */
+const POSTS_PER_CLAIM = 32;
+/** Most posts of one worker to an endpoint at the same time. */
+const POSTS_AT_ONCE = 8;
 /** More than other workers, because these mostly wait. */
 const POST_WORKERS_PER_JOB_WORKER = 2;
+
+const batchPosts = ({ isStopping }: Context, handle: PostHandler) =>
+  inParallel({ batchSize: POSTS_PER_CLAIM, postsAtOnce: POSTS_AT_ONCE, isStopping }, handle);
 
 export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler | BatchHandler>> = {
   [PROCESS_RECEIPT]: createProcessReceiptHandler,
@@ -58,9 +63,9 @@ export const JOB_HANDLERS: Readonly<Record<JobKind, (ctx: Context) => JobHandler
   [WRITE_CRM]: createWriteCrmHandler,
   [RETRY_SYNC]: createRetrySyncHandler,
   [PROBE_CRM]: createProbeCrmHandler,
-  [FORWARD_EVENT]: (ctx) => inParallel({ ...POSTS, isStopping: ctx.isStopping }, createForwardEventHandler(ctx)),
-  [REPLAY_DELIVERY]: (ctx) => inParallel({ ...POSTS, isStopping: ctx.isStopping }, createReplayDeliveryHandler(ctx)),
-  [DELIVER_WEBHOOK]: (ctx) => inParallel({ ...POSTS, isStopping: ctx.isStopping }, createDeliverWebhookHandler(ctx)),
+  [FORWARD_EVENT]: (ctx) => batchPosts(ctx, createForwardEventHandler(ctx)),
+  [REPLAY_DELIVERY]: (ctx) => batchPosts(ctx, createReplayDeliveryHandler(ctx)),
+  [DELIVER_WEBHOOK]: (ctx) => batchPosts(ctx, createDeliverWebhookHandler(ctx)),
   [RELAY_REPLY]: createRelayReplyHandler,
   [RELAY_DIGEST]: createRelayDigestHandler,
   [SEND_ALERT]: createSendAlertHandler,
