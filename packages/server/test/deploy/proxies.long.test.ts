@@ -204,7 +204,13 @@ describe.each(proxies)('$name', ({ name, program, configure }) => {
   test.skipIf(isSkipped)(
     'a body that is too large is refused with 413, by the server and above its limit by the proxy',
     async () => {
-      const post = (bytes: number) => ask(INBOUND, 'POST', '/webhooks/demo-smartlead', { body: 'x'.repeat(bytes) });
+      // Caddy closes the connection half a second after it refused, and a busy client may still be writing then.
+      const send = (options: { body: string | Buffer; headers?: object }, attempts = 3): ReturnType<typeof ask> =>
+        ask(INBOUND, 'POST', '/webhooks/demo-smartlead', options).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ECONNRESET' || attempts === 1) throw error;
+          return send(options, attempts - 1);
+        });
+      const post = (bytes: number) => send({ body: 'x'.repeat(bytes) });
       const [atServer, larger] = [await post(BODY_LIMIT + 1), await post(3 * 1024 * 1024)];
       for (const { status, text } of [atServer, larger])
         expect([status, JSON.parse(text)]).toEqual([413, expect.objectContaining({ statusCode: 413 })]);
@@ -213,7 +219,7 @@ describe.each(proxies)('$name', ({ name, program, configure }) => {
       const blocks = Buffer.alloc(9 * 1024 * 1024, Buffer.from('000000ffff', 'hex'));
       const body = Buffer.concat([Buffer.from('7801', 'hex'), blocks]);
       const headers = { 'content-encoding': 'deflate' };
-      expect((await ask(INBOUND, 'POST', '/webhooks/demo-smartlead', { body, headers })).status).toBe(413);
+      expect((await send({ body, headers })).status).toBe(413);
     },
   );
 });
