@@ -11,7 +11,8 @@ afterEach(async () => {
   for (const tracing of open.splice(0)) await tracing.stop();
 });
 
-type Answer = number | 'no connection' | 'nothing';
+/** `after the next`: 200 some turns of the event loop after the next call was answered. */
+type Answer = number | 'no connection' | 'nothing' | 'after the next';
 
 function start(answers: Answer[], env: Record<string, string> = {}) {
   const clock = createManualClock(new Date(0));
@@ -30,9 +31,13 @@ function start(answers: Answer[], env: Record<string, string> = {}) {
       const answer = answers.shift() ?? 200;
       if (typeof answer === 'number') return Promise.resolve(new Response('{}', { status: answer }));
       if (answer === 'no connection') return Promise.reject(new TypeError('fetch failed'));
-      return new Promise((_resolve, reject) => {
+      return new Promise((resolve, reject) => {
         if (init.signal?.aborted === true) reject(new Error('aborted'));
         else init.signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+        const number = calls.length;
+        const look = () =>
+          void setImmediate(calls.length > number ? () => setImmediate(() => resolve(new Response('{}'))) : look);
+        if (answer === 'after the next') look();
       });
     },
   });
@@ -76,6 +81,13 @@ test('stopping sends what is left', async () => {
   await tracing.stop();
   expect(counts).toEqual({ sent: 3, dropped: 0, failed: 0 });
   expect(calls[0]?.headers).toMatchObject({ 'Content-Type': 'application/x-protobuf' });
+});
+
+test('stopping waits for a batch that is under way', async () => {
+  const { counts, end, tracing } = start(['after the next']);
+  end(BATCH + 3);
+  await tracing.stop();
+  expect(counts).toEqual({ sent: BATCH + 3, dropped: 0, failed: 0 });
 });
 
 test('an outage of the collector is logged once, and so is its end', async () => {

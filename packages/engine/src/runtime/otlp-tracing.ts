@@ -54,6 +54,7 @@ export function createOtlpTracing(
   const sender = createOtlpSender(config, { log, clock, fetch });
   const serializer = config.protocol === 'http/json' ? JsonTraceSerializer : ProtobufTraceSerializer;
   let queued = 0;
+  const underWay = new Set<Promise<void>>();
   const exporter: SpanExporter = {
     export(spans, done) {
       const send = async () => {
@@ -63,9 +64,14 @@ export function createOtlpTracing(
         count(isSent ? 'sent' : 'failed', spans.length);
       };
       // A failure is already counted and logged; the processor would only report it again.
-      void send().finally(() => done({ code: 0 }));
+      const sending = send().finally(() => {
+        underWay.delete(sending);
+        done({ code: 0 });
+      });
+      underWay.add(sending);
     },
-    shutdown: async () => {},
+    // The processor waits for what it sends at the end, not for a batch that is under way.
+    shutdown: async () => void (await Promise.allSettled(underWay)),
   };
   const batches = new BatchSpanProcessor({
     exporter,
