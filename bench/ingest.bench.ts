@@ -88,7 +88,8 @@ function pgbenchRowsPerSecond(databaseUrl: string): number {
     const body = Buffer.from(JSON.stringify(payload));
     const values = [
       `array['${source.path}']`,
-      `array['2026-01-01T00:00:00.000Z']`,
+      // A closed hour would be counted anew.
+      `array['${new Date().toISOString()}']`,
       `array['{"content-type":"application/json"}']`,
       `array[${body.length}]`,
       `'\\\\x${body.toString('hex')}'`,
