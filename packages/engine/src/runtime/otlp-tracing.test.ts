@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const tracing of open.splice(0)) await tracing.stop();
 });
 
-/** `after the next`: 200 some turns of the event loop after the next call was answered. */
+/** `after the next`: 200, a turn of the event loop after the next call was made. */
 type Answer = number | 'no connection' | 'nothing' | 'after the next';
 
 function start(answers: Answer[], env: Record<string, string> = {}) {
