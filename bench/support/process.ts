@@ -8,6 +8,8 @@ export type BenchProcess = {
   readonly ready: string;
   /** Sends a line and returns the answer line. */
   ask(line: string): Promise<string>;
+  /** Does `work` while it runs; from then on it stands still between such work, so that what it has left to do slows no other measurement. */
+  only<T>(work: () => Promise<T>): Promise<T>;
   /** Ends it by closing its stdin. */
   stop(): void;
 };
@@ -49,7 +51,14 @@ export async function startProcessWith(
       child.stdin.write(`${line}\n`);
       return answer;
     },
-    stop: () => child.stdin.end(),
+    async only(work) {
+      child.kill('SIGCONT');
+      return await work().finally(() => child.kill('SIGSTOP'));
+    },
+    stop() {
+      child.kill('SIGCONT');
+      child.stdin.end();
+    },
   };
 }
 
