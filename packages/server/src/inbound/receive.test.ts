@@ -21,9 +21,9 @@ function fakeDatabase(answer: (paths: string[]) => void | Promise<void>): { db: 
   return { db, batches };
 }
 
-function receiver(db: Database) {
+function receiver(db: Database, clock = createManualClock(NOW)) {
   const store = createReceiptStore({
-    ...{ db, clock: createManualClock(NOW), onStored: () => {} },
+    ...{ db, clock, onStored: () => {} },
     ...{ secrets: createSecretBox([generateEncryptionKey()]), log: pino({ level: 'silent' }) },
   });
   return (path: string, bytes = 2) => store.receive({ path, headers: {}, body: Buffer.alloc(bytes, ' ') });
@@ -52,6 +52,33 @@ describe('the receipt store', () => {
     answers[1]?.();
     expect(await Promise.all(others)).toEqual([2, 3]);
     expect(batches).toEqual([['1'], ['2', '3']]);
+  });
+
+  test('sends PostgreSQL two statements at a time, and more when these wait', async () => {
+    const answers: (() => void)[] = [];
+    const { db, batches } = fakeDatabase(() => new Promise((answer) => answers.push(answer)));
+    const clock = createManualClock(NOW);
+    const receive = receiver({ ...db, backend: 'postgres' }, clock);
+    const posts: Promise<number | null>[] = [];
+    const post = async (...paths: readonly string[]) => {
+      posts.push(...paths.map((path) => receive(path)));
+      await new Promise(setImmediate);
+    };
+    await post('1');
+    await post('2');
+    await post('3', '4');
+    await post('5');
+    expect(batches).toEqual([['1'], ['2']]);
+    answers[1]?.();
+    await expect.poll(() => batches).toEqual([['1'], ['2'], ['3', '4', '5']]);
+    await post('6');
+    // The first one may wait for a lock that the others do not need.
+    clock.advance(100);
+    await expect.poll(() => batches.slice(3)).toEqual([['6']]);
+    await post('7');
+    await expect.poll(() => batches.slice(4)).toEqual([['7']]);
+    for (const answer of answers) answer();
+    expect(await Promise.all(posts)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
   test('stores the other rows when the database refuses one', async () => {

@@ -35,6 +35,13 @@ export interface ReceiptStore {
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 const BATCH_MAX = 200;
 const BATCH_BYTES_MAX = 2 * 1024 * 1024;
+/**
+ * Batches that are with PostgreSQL at a time. Others wait and go together: two larger statements store more posts than many small
+ * ones, and leave connections to other work.
+ */
+const BATCHES_MAX = 2;
+/** A batch that takes longer does not count: it may wait for a lock of one account, and the others are not to wait with it. */
+const SLOW_BATCH_MS = 100;
 
 interface Pending {
   post: InboundPost;
@@ -56,22 +63,29 @@ export function createReceiptStore(options: {
   let waiting: Pending[] = [];
   let waitingBytes = 0;
   let isFlushPlanned = false;
-  let flushes = 0;
-  const flushesMax = db.backend === 'pglite' ? 1 : Infinity;
+  const isEmbedded = db.backend === 'pglite';
+  // The embedded database has one connection: other work would wait behind many small statements, instead of one.
+  const batchesMax = isEmbedded ? 1 : BATCHES_MAX;
+  const counted = new Set<readonly Pending[]>();
 
   async function flush(): Promise<void> {
     isFlushPlanned = false;
-    flushes += 1;
     const batch = takeBatch();
-    if (waiting.length > 0) planFlush();
+    counted.add(batch);
+    const discount = () => {
+      counted.delete(batch);
+      planFlush();
+    };
+    planFlush();
+    const cancel = isEmbedded ? () => {} : clock.setTimer(discount, SLOW_BATCH_MS);
     try {
       const span = batch.find((entry) => entry.span !== undefined)?.span;
       await runInSpan(span, () => storeAll(batch));
     } catch (error) {
       for (const entry of batch) entry.fail(error);
     } finally {
-      flushes -= 1;
-      if (waiting.length > 0) planFlush();
+      cancel();
+      discount();
     }
   }
 
@@ -87,9 +101,8 @@ export function createReceiptStore(options: {
     return batch;
   }
 
-  /** The embedded database has one connection: other work would wait behind many small statements, instead of one. */
   function planFlush(): void {
-    if (isFlushPlanned || flushes >= flushesMax) return;
+    if (isFlushPlanned || waiting.length === 0 || counted.size >= batchesMax) return;
     isFlushPlanned = true;
     setImmediate(() => void flush());
   }
