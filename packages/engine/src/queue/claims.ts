@@ -18,7 +18,7 @@
  * each worker.
  */
 import type { Db } from '../store/database/db.ts';
-import { type ClaimedJob, LOCKED, RELEASED } from './queue.ts';
+import { type ClaimedJob, IS_LEASED, LOCKED, RELEASED } from './queue.ts';
 
 const CLAIM = {
   name: 'jobs-claim',
@@ -75,7 +75,7 @@ export async function extendLeases(db: Db, jobs: readonly ClaimedJob[], leaseUnt
       // Locked in the order of the ids, as where jobs end, so that the two never wait for each other.
       text: `with held as (
           select jobs.id from jobs join unnest($1::bigint[], $2::bigint[]) as held (id, fence)
-            on jobs.id = held.id and jobs.fence = held.fence and jobs.is_leased
+            on jobs.id = held.id and jobs.fence = held.fence and ${IS_LEASED}
           order by jobs.id for update of jobs
         )
         update jobs set due_at = $3, is_ready = false from held where jobs.id = held.id returning jobs.id`,
@@ -96,7 +96,7 @@ export async function returnJobs(db: Db, jobs: readonly ClaimedJob[], now: Date)
       text: `with ${LOCKED}
         update jobs set due_at = $3, is_leased = false, is_leader = false, worker_id = null, is_ready = true,
           failures = failures - 1, fence = fence + 1
-        from locked where jobs.id = locked.id and jobs.is_leased`,
+        from locked where jobs.id = locked.id and ${IS_LEASED}`,
     },
     [jobs.map((job) => job.id), jobs.map((job) => job.fence), now],
   );

@@ -58,7 +58,11 @@ describe.each(backends)('ending jobs on $name', (backend) => {
       expect(() => noteJobEnd({ job: b, dueAt: null }, false)).toThrow(LeaseLostError);
     });
 
-    test.each([0, 10_000])('reads no other job, with a plan made without statistics for %i jobs', async (seen) => {
+    test.each([
+      { seen: 0, isAnalyzed: false },
+      { seen: 10_000, isAnalyzed: false },
+      { seen: 10_000, isAnalyzed: true },
+    ])('reads no other job, with a plan for $seen jobs, analyzed: $isAnalyzed', async ({ seen, isAnalyzed }) => {
       await db.transaction(async (tx) => {
         // Statistics that other tests leave are those of another table.
         await tx.query('create temporary table jobs (like public.jobs including all) on commit drop');
@@ -67,7 +71,7 @@ describe.each(backends)('ending jobs on $name', (backend) => {
         const fill = (count: number) =>
           tx.query(
             `insert into jobs (kind, ref, fairness_key, due_at, is_leased, created_at)
-              select 'work', gen_random_uuid()::text, 'other', $1::timestamptz, true, $1 from generate_series(1, $2::int) i`,
+              select 'work', gen_random_uuid()::text, 'other', $1::timestamptz, false, $1 from generate_series(1, $2::int) i`,
             [START, count],
           );
         const countReads = async () => {
@@ -88,9 +92,12 @@ describe.each(backends)('ending jobs on $name', (backend) => {
           return row;
         };
         await fill(seen);
+        // None of them is leased, as while the queue is quiet.
+        if (isAnalyzed) await tx.query('analyze jobs');
         const first = await newClaimed('first');
         expect(await endJobs(tx, [{ job: first, dueAt: null }])).toEqual([0]);
         await fill(10_000 - seen);
+        await tx.query('update jobs set is_leased = true');
         const ends = [
           { job: await newClaimed('finished'), dueAt: null },
           { job: await newClaimed('deferred'), dueAt: at(10) },

@@ -1,6 +1,6 @@
 /** Ends many jobs in the statement that stores their results. */
 import type { Db } from '../store/database/db.ts';
-import { type ClaimedJob, LeaseLostError, RELEASED, storedState } from './queue.ts';
+import { type ClaimedJob, IS_LEASED, LeaseLostError, RELEASED, storedState } from './queue.ts';
 
 /** How an attempt leaves its job. */
 export interface JobEnd {
@@ -35,7 +35,7 @@ export function endJobsText(first: number, condition = 'true'): string {
       select job.id, ends.position, ends.due_at, ends.state, job.run_again_at
       from (select * from ends order by id) as ends cross join lateral (
         select jobs.id, jobs.run_again_at from jobs
-        where jobs.id = ends.id and jobs.fence = ends.fence and jobs.is_leased for update
+        where jobs.id = ends.id and jobs.fence = ends.fence and ${IS_LEASED} for update
       ) as job
     ), finished as (
       delete from jobs using held where jobs.id = held.id and held.due_at is null and held.run_again_at is null
