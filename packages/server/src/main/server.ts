@@ -30,6 +30,7 @@ import { JobReturnedError } from '@svc/engine/queue/queue';
 import { announceKeys } from '@svc/engine/store/server-keys';
 import { createChanges } from '@svc/engine/queue/changes';
 import { createJobNotifier, listenForJobs } from '@svc/engine/queue/job-notices';
+import { startQueueVacuum } from '@svc/engine/queue/vacuum-queue';
 import { createWorkerPools } from '@svc/engine/queue/worker-pools';
 import type { JobRunner } from '@svc/engine/queue/runner';
 import { joinWorkers } from '@svc/engine/queue/worker-presence';
@@ -286,6 +287,7 @@ export async function startServer(
       : null;
 
   const incidentWatch = hasMaintenance && roles.has('worker') ? startIncidentWatch(ctx) : null;
+  const queueVacuum = hasMaintenance && roles.has('worker') ? startQueueVacuum({ db, clock, log }) : null;
   const receiving = {
     ...{ db, clock, log, secrets: parts.secrets },
     onUnreadable: () => {
@@ -336,6 +338,7 @@ export async function startServer(
           await ingest?.stop();
           await maintenance?.stop();
           await incidentWatch?.stop();
+          await queueVacuum?.stop();
           ctx.outbound.closeKept();
           ctx.mail?.close();
           await ctx.keyUse.stop();
