@@ -8,6 +8,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseWorld } from '@svc/domain/world';
+import { WRITE_CRM } from '@svc/engine/jobs/kinds';
 import { createOutbound } from '@svc/engine/outbound/outbound';
 import { systemDial } from '@svc/engine/outbound/system-network';
 import demoWorld from '../../fixtures/demo-world.json' with { type: 'json' };
@@ -54,7 +55,9 @@ async function startDemo([simulators = '', databaseUrl = '']: string[]): Promise
   });
   const { db } = running.ctx;
   const untilDrained = async () => {
-    const due = `select from jobs where is_ready or is_leased or due_at < now() limit 1`;
+    // Writes may wait for the quota of the CRM.
+    const due = `select from jobs where is_ready or is_leased or due_at < now()
+      or kind = '${WRITE_CRM}' and due_at < now() + interval '1 minute' limit 1`;
     while ((await db.query(due)).rowCount > 0) await wait(20);
   };
   await untilDrained();
