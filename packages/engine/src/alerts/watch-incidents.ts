@@ -5,6 +5,7 @@
 import { planIncidents } from '@svc/domain/alerts/incident-plan';
 import type { Context } from '../context.ts';
 import { enqueue } from '../queue/queue.ts';
+import { type Repeated, repeat } from '../runtime/repeat.ts';
 import { listAlertConditions } from '../store/alert-conditions.ts';
 import {
   beginIncidents,
@@ -21,28 +22,12 @@ const EVERY_MS = 60_000;
 export type WatchContext = Pick<Context, 'db' | 'clock' | 'log'> & Partial<Pick<Context, 'wakeWorkers'>>;
 
 /** Looks once a minute while there are channels. */
-export function startIncidentWatch(ctx: WatchContext): { stop(): Promise<void> } {
-  const { clock, log } = ctx;
-  let isStopped = false;
-  let running = Promise.resolve();
-  let cancel = clock.setTimer(run, EVERY_MS);
-
-  function run(): void {
-    running = hasAlertChannels(ctx.db)
+export function startIncidentWatch(ctx: WatchContext): Repeated {
+  return repeat(ctx.clock, { firstMs: EVERY_MS, everyMs: EVERY_MS }, () =>
+    hasAlertChannels(ctx.db)
       .then((isUsed) => (isUsed ? watchIncidents(ctx) : undefined))
-      .catch((error: unknown) => log.warn({ err: error }, 'incidents could not be looked for'))
-      .then(() => {
-        if (!isStopped) cancel = clock.setTimer(run, EVERY_MS);
-      });
-  }
-
-  return {
-    async stop() {
-      isStopped = true;
-      cancel();
-      await running;
-    },
-  };
+      .catch((error: unknown) => ctx.log.warn({ err: error }, 'incidents could not be looked for')),
+  );
 }
 
 /** Looks now. Does nothing while another process looks. */

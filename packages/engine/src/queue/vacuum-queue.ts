@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import { type Repeated, repeat } from '../runtime/repeat.ts';
 import type { Database } from '../store/database/db.ts';
 
 const EVERY_MS = 5_000;
@@ -11,31 +12,10 @@ const EVERY_MS = 5_000;
 const DEAD_ROWS = 5_000;
 const DEAD_SHARE = 0.2;
 
-export interface QueueVacuum {
-  /** Plans no more runs and waits for the current one. */
-  stop(): Promise<void>;
-}
-
-export function startQueueVacuum({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): QueueVacuum {
-  let isStopped = false;
-  let running = Promise.resolve();
-  let cancel = clock.setTimer(run, EVERY_MS);
-
-  function run(): void {
-    running = vacuumQueue(db)
-      .catch((error: unknown) => log.debug({ err: error }, 'the queue could not be vacuumed'))
-      .then(() => {
-        if (!isStopped) cancel = clock.setTimer(run, EVERY_MS);
-      });
-  }
-
-  return {
-    async stop() {
-      isStopped = true;
-      cancel();
-      await running;
-    },
-  };
+export function startQueueVacuum({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): Repeated {
+  return repeat(clock, { firstMs: EVERY_MS, everyMs: EVERY_MS }, () =>
+    vacuumQueue(db).catch((error: unknown) => log.debug({ err: error }, 'the queue could not be vacuumed')),
+  );
 }
 
 async function vacuumQueue(db: Database): Promise<void> {

@@ -6,6 +6,7 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../runtime/clock.ts';
+import { type Repeated, repeat } from '../runtime/repeat.ts';
 import { deleteOldAlerts } from './alert-incidents.ts';
 import { countClosedHours } from './count-hours.ts';
 import { deleteOldCrmMarks } from './crm-records.ts';
@@ -58,11 +59,6 @@ const ALERTS_KEPT_MS = 30 * 24 * 60 * 60_000;
 /** Counts of refused posts. */
 const REFUSALS_KEPT_MS = 90 * 24 * 60 * 60_000;
 
-export interface Maintenance {
-  /** Plans no more runs and waits for the current one. */
-  stop(): Promise<void>;
-}
-
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface MaintenanceDeps {
@@ -77,28 +73,10 @@ export interface MaintenanceDeps {
   readonly alsoDo?: () => Promise<unknown>;
 }
 
-export function startMaintenance(deps: MaintenanceDeps): Maintenance {
-  const { clock, log } = deps;
-  let isStopped = false;
-  let running = Promise.resolve();
-  let cancel = clock.setTimer(run, FIRST_AFTER_MS);
-
-  // Planned after the previous run has ended, so that a slow database never has two.
-  function run(): void {
-    running = runMaintenance(deps, () => !isStopped)
-      .catch((error: unknown) => log.warn({ err: error }, 'maintenance failed'))
-      .then(() => {
-        if (!isStopped) cancel = clock.setTimer(run, EVERY_MS);
-      });
-  }
-
-  return {
-    async stop() {
-      isStopped = true;
-      cancel();
-      await running;
-    },
-  };
+export function startMaintenance(deps: MaintenanceDeps): Repeated {
+  return repeat(deps.clock, { firstMs: FIRST_AFTER_MS, everyMs: EVERY_MS }, (mayGoOn) =>
+    runMaintenance(deps, mayGoOn).catch((error: unknown) => deps.log.warn({ err: error }, 'maintenance failed')),
+  );
 }
 
 async function runMaintenance(
