@@ -210,13 +210,16 @@ async function check({ ctx: { db } }: RunningServer, events: number): Promise<vo
 }
 
 function startLoop(crmUrl: string): void {
-  const connector = createCrmConnectors({
-    fetch: globalThis.fetch,
-    timeoutMs: 10_000,
-    now: () => new Date(),
-    baseUrls: { HUBSPOT: crmUrl },
-  }).get('HUBSPOT');
-  if (connector === undefined) throw new Error('There is no connector for HubSpot.');
+  const newConnector = () => {
+    const connector = createCrmConnectors({
+      fetch: globalThis.fetch,
+      timeoutMs: 10_000,
+      now: () => new Date(),
+      baseUrls: { HUBSPOT: crmUrl },
+    }).get('HUBSPOT');
+    if (connector === undefined) throw new Error('There is no connector for HubSpot.');
+    return connector;
+  };
   const access: CrmAccess = {
     accessToken: 'any-text',
     tokenType: 'private',
@@ -246,6 +249,9 @@ function startLoop(crmUrl: string): void {
   let made = 0;
   const answer = async (line: string) => {
     const count = Number(line);
+    // The simulator was emptied, so nothing that a connector knows of it is right.
+    const connector = newConnector();
+    known.clear();
     const events = Array.from({ length: count }, () => {
       made += 1;
       const body = { ...payload, stats_id: `loop-${made}`, sl_lead_email: `loop-${made}@example.org` };
