@@ -1,7 +1,7 @@
 /**
  * Periodic maintenance: deletes old rate windows, old marks of written events, payloads and logs older than the operator
  * keeps them, makes the months of the logs ahead, counts the rows of closed hours, and vacuums the embedded database. That
- * has no autovacuum, so its queue table would grow with every job, and its planner would have no statistics. It has no
+ * has no autovacuum, so its tables would grow, and its planner would have no statistics. It has no
  * checkpointer either, so its write-ahead log would grow until the server stops.
  */
 import type { Logger } from 'pino';
