@@ -134,8 +134,9 @@ describe.skipIf(chromium === null)('somebody', () => {
       return element.localName + ' ' + label.trim().split('\\n')[0];
     })()`;
     const IS_IN_DIALOG = `document.activeElement.closest('[role=dialog], [role=alertdialog]') !== null`;
-    /** With the next frame, a dialog takes the focus, and takes it back from its guards. */
+    /** A dialog takes the focus with the next frame, takes it back from its guards, and gives it back when it closes. */
     const untilInDialog = (evaluate: Tab['evaluate']) => expect.poll(() => evaluate(IS_IN_DIALOG)).toBe(true);
+    const untilFocusIsOn = (evaluate: Tab['evaluate'], name: string) => expect.poll(() => evaluate(FOCUS)).toBe(name);
 
     test('skips the navigation', async () => {
       const { page, open, evaluate } = await signIn('ana@example.com', 'admin');
@@ -186,7 +187,7 @@ describe.skipIf(chromium === null)('somebody', () => {
       expect(around).toContain('button Create');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect(await evaluate(FOCUS)).toBe('button New key');
+      await untilFocusIsOn(evaluate, 'button New key');
 
       await page.keyboard.press('Enter');
       await page.getByRole('dialog', { name: 'New key' }).waitFor();
@@ -209,13 +210,13 @@ describe.skipIf(chromium === null)('somebody', () => {
       await page.getByText(/osapi_\w{20}/).waitFor();
       const row = page.getByRole('row', { name: 'by keyboard' });
       expect(await row.innerText()).toContain('connection 1');
-      expect(await evaluate(IS_IN_DIALOG)).toBe(false);
+      await expect.poll(() => evaluate(IS_IN_DIALOG)).toBe(false);
 
       // Removing asks, and what does nothing has the focus first.
       await row.getByRole('button', { name: 'Revoke' }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('alertdialog').waitFor();
-      expect(await evaluate(FOCUS)).toBe('button Cancel');
+      await untilFocusIsOn(evaluate, 'button Cancel');
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await row.getByText('revoked').waitFor();
