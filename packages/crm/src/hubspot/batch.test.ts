@@ -680,6 +680,18 @@ test('properties of a batch that an admin deleted are created again, without div
   expect(calls().filter((call) => call.includes('contacts/batch/upsert'))).toHaveLength(2);
 });
 
+test('calls that are refused at the same time because an admin deleted a property all wait until it is there again', async () => {
+  await write(...hundred());
+  simulator.reset();
+  records = memoryRecords();
+  const events = Array.from({ length: 300 }, (_, index) => eventOf(`c${index}@d${index}.example.org`));
+  expect(new Set(statuses(await write(...events)))).toEqual(new Set(['success']));
+  expect(simulator.engagements()).toHaveLength(300);
+  // The property is still known to be unique: what is written again changes nothing.
+  expect(new Set(statuses(await write(...events)))).toEqual(new Set(['success']));
+  expect(simulator.engagements()).toHaveLength(300);
+});
+
 test('companies: one search for all, an existing one is used, the oldest of several', async () => {
   for (const name of ['Old', 'New']) await makeCompany('fjord.example.org', name);
   await write(

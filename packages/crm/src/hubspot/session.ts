@@ -85,7 +85,7 @@ function isOfKey(error: unknown, name: OwnPropertyName): boolean {
 
 /**
  * Returns a client for upserts that use our properties. If HubSpot refuses one although it is cached as existing (an
- * admin deleted it), it is created again, and the call is repeated once.
+ * admin deleted it), it is created again once, and every call that was sent before is repeated once.
  */
 export function recheckProperties(
   session: HubspotSession,
@@ -93,20 +93,27 @@ export function recheckProperties(
   names: readonly OwnPropertyName[],
 ): HubspotClient {
   const unchecked = new Set(names);
+  const checks = new Map<OwnPropertyName, Promise<CrmFailure | null>>();
+  const check = (name: OwnPropertyName): Promise<CrmFailure | null> => {
+    session.caches.properties.delete(propertyKey(session, objectType, name));
+    return ensureOwnProperty(session, objectType, name).finally(() => unchecked.delete(name));
+  };
   return {
     ...session.client,
     async call(call) {
+      const sentWith = [...unchecked];
       try {
         return await session.client.call(call);
       } catch (error) {
         if (!(error instanceof CrmFailure && error.isRefusal)) throw error;
         const { message } = error;
-        const refused = [...unchecked].filter((name) => message.includes(name) && !message.includes(CONFLICT));
+        const refused = sentWith.filter((name) => message.includes(name) && !message.includes(CONFLICT));
         if (refused.length === 0) throw error;
         for (const name of refused) {
-          unchecked.delete(name);
-          session.caches.properties.delete(propertyKey(session, objectType, name));
-          const failure = await ensureOwnProperty(session, objectType, name);
+          // Calls of one batch are sent at the same time, and all of them are refused.
+          const checked = checks.get(name) ?? check(name);
+          checks.set(name, checked);
+          const failure = await checked;
           if (failure !== null) throw failure;
         }
         return await session.client.call(call);
