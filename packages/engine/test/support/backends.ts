@@ -65,10 +65,14 @@ export const anyBackend: Backend = firstAvailable;
 const END_OTHER_SESSIONS = `select pg_terminate_backend(pid, 60000) from pg_stat_activity
   where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
 
+/** Free databases of each backend. One with the same content is restored in a tenth of the time. */
+const KEPT = 2;
+
 function reuse(create: Create): Backend['open'] {
   const free: { connect: () => Database; restored: Restored }[] = [];
   return async (content = EMPTY) => {
-    const used = free.pop();
+    const same = free.findIndex(({ restored }) => restored.content === content.name);
+    const [used] = same < 0 && free.length < KEPT ? [] : free.splice(same, 1);
     const connect = used?.connect ?? (await create());
     const db = connect();
     if (used === undefined) await migrate(db, new Date());

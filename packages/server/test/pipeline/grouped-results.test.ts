@@ -40,7 +40,8 @@ describe.each(backends)('grouped results on $name', (backend) => {
     async function queuePosts(webhookPosts: number, forwards: number): Promise<void> {
       const { db, clock } = server;
       const now = clock.now();
-      await db.query('truncate jobs, webhook_deliveries, events, deliveries, webhooks cascade');
+      for (const table of ['jobs', 'webhook_deliveries', 'events', 'deliveries', 'webhooks'])
+        await db.query(`delete from ${table}`);
       for (const id of WEBHOOKS) {
         const secret = server.running.ctx.secrets.encrypt('oswhsec_x', { kind: 'webhook signing secret', id });
         await db.query(

@@ -49,7 +49,9 @@ export async function startForwardingServer(backend: Backend): Promise<Forwardin
     async reset() {
       server.receiver.reset();
       server.crm.reset();
-      await db.query('truncate jobs, inbound_events, destination_bindings, reply_relay_bindings');
+      await db.script(
+        'delete from jobs; delete from inbound_events; delete from destination_bindings; delete from reply_relay_bindings',
+      );
       for (const { id, url, bindings } of world.destinations) {
         await made.setUrl(id, url);
         for (const { sourceId, eventTypes, isDelayed } of bindings)
@@ -69,7 +71,7 @@ export async function startForwardingServer(backend: Backend): Promise<Forwardin
         eventTypes,
         isDelayed,
       ]),
-    unbindAll: () => db.query('truncate destination_bindings, reply_relay_bindings'),
+    unbindAll: () => db.script('delete from destination_bindings; delete from reply_relay_bindings'),
     setUrl: (destinationId, url) => db.query('update destinations set url = $2 where id = $1', [destinationId, url]),
     settle: () => server.running.runner.runDue(),
     waitAndSettle(ms) {

@@ -109,7 +109,7 @@ export async function startTestServer(
   const env = { SVC_PORT: '0', SVC_RATE_LIMIT: options.rateLimit ?? 'off', ...options.env };
   const configured = readConfig(env);
   const world = materializeWorld(brandWorld(demoWorld, configured.branding), NOW);
-  const db = await backend.open(contentOf(world));
+  const db = await backend.open(contentOf(world, configured.branding));
   const simulated = await startSimulatedWorld(world);
   const { crm, pipedrive, sequencer, receiver, mail } = simulated;
   const config = {
@@ -193,8 +193,9 @@ function withoutWindows(crm: string): CrmLimits {
   return { ...publishedLimits(crm), window: null, search: null };
 }
 
-function contentOf(world: MaterializedWorld): Content {
-  const name = `demo_${createHash('sha256').update(JSON.stringify(world)).digest('hex').slice(0, 16)}`;
+/** All demo worlds of tests are made of the same file, at the same time. */
+function contentOf(world: MaterializedWorld, branding: Config['branding']): Content {
+  const name = `demo_${createHash('sha256').update(JSON.stringify(branding)).digest('hex').slice(0, 16)}`;
   return { name, load: (db) => loadWorld({ db, secrets, now: NOW }, world) };
 }
 

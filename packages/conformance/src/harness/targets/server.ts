@@ -96,7 +96,7 @@ async function startOn(
       fetch: onlyTo(...Object.values(crm.urls), sequencer.url),
       dashboardFolder: new URL('../../../../server/test/support/dashboard-page/', import.meta.url),
     },
-    { startWorkers: workers === 'on', limitsOf: () => WITHOUT_WAITS },
+    { startWorkers: workers === 'on', limitsOf: () => WITHOUT_WAITS, idleConnectionsMs: 0 },
   );
   return {
     baseUrl: running.url,
