@@ -18,7 +18,14 @@ export type PostgresCluster = {
 export type Account = { readonly uid: number; readonly gid: number };
 
 /** The data is thrown away, so a crash of the machine may lose it. */
-const VOLATILE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const VOLATILE = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
+  jit: 'off',
+};
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
