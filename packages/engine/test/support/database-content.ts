@@ -43,8 +43,10 @@ const IS_TABLE = `relnamespace = 'public'::regnamespace and relkind in ('r', 'p'
 const copyTo = (schema: string) => `
   do $$ declare name text; begin
     create schema ${schema};
+    create table ${schema}."row counts" (name text primary key, rows bigint);
     for name in select relname from pg_class where ${IS_TABLE} loop
       execute format('create table ${schema}.%I as table public.%I', name, name);
+      execute format('insert into ${schema}."row counts" select %L, count(*) from ${schema}.%I', name, name);
     end loop;
     create table ${schema}."sequence values" as
       select sequencename, last_value from pg_sequences where schemaname = 'public';
@@ -54,21 +56,25 @@ const copyTo = (schema: string) => `
  * Deletes rows that later transactions wrote or locked, and copies a table again when rows are missing. Foreign keys
  * are not checked meanwhile (session_replication_role), because the copied rows were valid.
  */
-const copyFrom = (schema: string, transaction: number) => `
-  do $$ declare part record; is_complete boolean; begin
+function copyFrom(schema: string, transaction: number): string {
+  const isChanged = `xmin::text::bigint > ${transaction} or xmax::text <> ''0''`;
+  return `
+  do $$ declare part record; changed bigint; rows_now bigint; begin
     set local session_replication_role = replica;
     if ${transaction} = 0 then
       execute (select 'truncate ' || string_agg(format('public.%I', relname), ', ') from pg_class where ${IS_TABLE});
     end if;
     for part in
-      select relname as name, string_agg(quote_ident(attname), ', ') as columns
-      from pg_attribute join pg_class on pg_class.oid = attrelid
-      where ${IS_TABLE} and attnum > 0 and not attisdropped and attgenerated = '' group by relname
+      select relname as name, string_agg(quote_ident(attname), ', ') as columns, counts.rows
+      from pg_attribute join pg_class on pg_class.oid = attrelid join ${schema}."row counts" as counts on counts.name = relname
+      where ${IS_TABLE} and attnum > 0 and not attisdropped and attgenerated = '' group by relname, counts.rows
     loop
-      execute format('delete from public.%I where xmin::text::bigint > ${transaction} or xmax::text <> ''0''', part.name);
-      execute format('select (select count(*) from public.%I) = (select count(*) from ${schema}.%I)', part.name, part.name)
-        into is_complete;
-      if not is_complete then
+      execute format('select count(*), count(*) filter (where ${isChanged}) from public.%I', part.name)
+        into rows_now, changed;
+      continue when changed = 0 and rows_now = part.rows;
+      if rows_now - changed = part.rows then
+        execute format('delete from public.%I where ${isChanged}', part.name);
+      else
         execute format('delete from public.%I', part.name);
         execute format('insert into public.%I (%s) overriding system value select %s from ${schema}.%I',
           part.name, part.columns, part.columns, part.name);
@@ -77,6 +83,7 @@ const copyFrom = (schema: string, transaction: number) => `
     perform setval(format('public.%I', sequencename), coalesce(last_value, 1), last_value is not null)
       from ${schema}."sequence values";
   end $$`;
+}
 
 /**
  * Returns every row of the database as a line: `table {"column": "value", ...}`, sorted. Bytes are shown as text
