@@ -51,7 +51,7 @@ describe.each(backends)('the vacuum of the queue on $name', (backend) => {
       const { rows } = await db.query<{ pages: number }>(
         `select relpages as pages from pg_class where oid = 'jobs'::regclass`,
       );
-      return rows[0]?.pages;
+      return rows[0]?.pages ?? Number.NaN;
     };
 
     test('removes what many ended jobs left', async () => {
@@ -66,14 +66,15 @@ describe.each(backends)('the vacuum of the queue on $name', (backend) => {
     });
 
     test('tells PostgreSQL that a queue has grown', async () => {
-      expect(await plannedPages()).toBe(0);
+      const before = await plannedPages();
       await afterFiveSeconds(addJobs(db, 20_000));
-      expect(await plannedPages()).toBeGreaterThan(200);
+      expect(await plannedPages()).toBeGreaterThan(before + 200);
     });
 
     test('leaves a queue that has hardly grown', async () => {
+      const before = await plannedPages();
       await afterFiveSeconds(addJobs(db, 1_000));
-      expect(await plannedPages()).toBe(0);
+      expect(await plannedPages()).toBe(before);
     });
   });
 });
