@@ -16,6 +16,9 @@ declare module 'vitest' {
   }
 }
 
+/** Tests ask small queries of much written tables. Benchmarks have the server's own settings, as users do. */
+const QUICK = { jit: 'off', checkpoint_timeout: '1h', max_wal_size: '8GB' };
+
 /**
  * Makes the generated files that git does not hold when they are missing or stale, for runs that did not begin with the set-up.
  * Provides every test file with a PostgreSQL (of `TEST_DATABASE_URL`, else a temporary one) and the path of a chromium. Tests that lack one of them
@@ -31,7 +34,7 @@ export default async function setup(project: TestProject): Promise<(() => void |
     process.env[RUN_VARIABLE] = testRun;
     return () => dropTestDatabases(given, testRun);
   }
-  const cluster = await startPostgresCluster();
+  const cluster = await startPostgresCluster({ settings: QUICK });
   project.provide('databaseUrl', cluster?.url ?? null);
   if (cluster !== null) return () => cluster.stop();
 

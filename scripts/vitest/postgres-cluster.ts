@@ -18,14 +18,7 @@ export type PostgresCluster = {
 export type Account = { readonly uid: number; readonly gid: number };
 
 /** The data is thrown away, so a crash of the machine may lose it. */
-const VOLATILE = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  max_wal_size: '8GB',
-  checkpoint_timeout: '1h',
-  jit: 'off',
-};
+const VOLATILE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -40,10 +33,17 @@ const SETTINGS = {
  * account `postgres`, or `nobody` where there is none.
  *
  * @param options.isDurable whether a commit waits for the disk, as in production. Default false
+ * @param options.settings more settings of the server. Default: its own
  * @returns null when the machine has no PostgreSQL server
  * @throws Error with the server's own words when it does not start
  */
-export async function startPostgresCluster({ isDurable = false } = {}): Promise<PostgresCluster | null> {
+export async function startPostgresCluster({
+  isDurable = false,
+  settings: given = {},
+}: {
+  isDurable?: boolean;
+  settings?: Readonly<Record<string, string>>;
+} = {}): Promise<PostgresCluster | null> {
   const binaries = findPostgresBinaries();
   if (binaries === null) return null;
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : null;
@@ -72,6 +72,7 @@ export async function startPostgresCluster({ isDurable = false } = {}): Promise<
     const settings = {
       ...SETTINGS,
       ...(isDurable ? {} : VOLATILE),
+      ...given,
       ...{ port: String(port), unix_socket_directories: directory },
     };
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);

@@ -1,5 +1,5 @@
 /**
- * Vacuums the queue while jobs end. A claim reads the jobs in the order of their turns, and steps over each ended one that stands before them
+ * Vacuums the queue while jobs end or come. A claim reads the jobs in the order of their turns, and steps over each ended one that stands before them
  * until a vacuum removes it. And where a queue was small when a connection planned a statement, the plan reads all jobs, until a vacuum sees that the
  * queue has grown. Autovacuum looks once a minute, and the embedded database has none.
  */

@@ -49,9 +49,8 @@ export async function startForwardingServer(backend: Backend): Promise<Forwardin
     async reset() {
       server.receiver.reset();
       server.crm.reset();
-      await db.script(
-        'delete from jobs; delete from inbound_events; delete from destination_bindings; delete from reply_relay_bindings',
-      );
+      await db.script('delete from jobs; delete from inbound_events');
+      await made.unbindAll();
       for (const { id, url, bindings } of world.destinations) {
         await made.setUrl(id, url);
         for (const { sourceId, eventTypes, isDelayed } of bindings)
