@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -147,8 +148,26 @@ describe('the lock of a data directory', () => {
   });
 
   test('exactly one of many concurrent opens succeeds', async () => {
+    for (let round = 0; round < 100; round += 1) {
+      await writeLock({ pid: 2 ** 22 + 1, processStart: '1' });
+      const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dir)));
+      const locks = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      expect(locks).toHaveLength(1);
+      await locks[0]?.();
+      expect(await readdir(dir)).toEqual([]);
+    }
+  });
+
+  test('takes over after a process that ended while it took over', async () => {
     await writeLock({ pid: 2 ** 22 + 1, processStart: '1' });
-    const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dir)));
-    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    const stale = await readFile(file(), 'utf8');
+    const name = createHash('sha256')
+      .update(JSON.stringify([stale]))
+      .digest('hex')
+      .slice(0, 32);
+    // It had taken the successor of the stale lock, but not replaced the lock with it.
+    await writeFile(`${file()}.after-${name}`, stale.replace('4194305', '4194306'));
+    await expectTakeover();
+    expect(await readdir(dir)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, readlink, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -39,6 +39,10 @@ export interface LockTiming {
  * at once if its pid can be looked up, otherwise (another container's pids mean nothing here) after watching that
  * nobody touches the file.
  *
+ * Only the process that holds the successor of a stale lock, a file named after its content, may replace it. Removing
+ * a stale lock instead could remove the lock of a process that has just replaced it. A process that ended before it
+ * replaced the lock leaves a stale successor, which has a successor in turn.
+ *
  * @returns a function that releases the lock
  * @throws DataDirInUseError when a living process holds it
  */
@@ -54,15 +58,47 @@ export async function lockDataDir(
     place: await readPlace(),
     folder: await readFolder(dataDir),
   };
-  const ownText = JSON.stringify(own);
+  const ownText = JSON.stringify({ ...own, id: randomUUID() });
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    if (await createExclusively(file, ownText)) return hold(file, ownText, timing.touchMs);
-    const text = await readFile(file, 'utf8').catch(() => '');
-    const refusal = await refusalOf(file, parseHolder(text), own, timing.watchMs);
-    if (refusal !== null) throw new DataDirInUseError(`The data directory ${dataDir} is in use ${refusal}`);
-    await removeStale(file, text);
+    const stale: Lock[] = [];
+    let next = file;
+    while (!(await createExclusively(next, ownText))) {
+      const text = await readFile(next, 'utf8').catch(() => '');
+      const refusal = await refusalOf(next, parseHolder(text), own, timing.watchMs);
+      if (refusal !== null) throw new DataDirInUseError(`The data directory ${dataDir} is in use ${refusal}`);
+      stale.push({ file: next, text });
+      next = successorOf(file, stale);
+    }
+    if (await replaceStale(file, stale, next)) return hold(file, ownText, timing.touchMs);
   }
   throw new DataDirInUseError(`The lock file ${file} could not be taken: several processes start at once. Try again.`);
+}
+
+interface Lock {
+  file: string;
+  text: string;
+}
+
+/** Each chain of stale locks has its own name, also when several of them are empty after a loss of power. */
+function successorOf(file: string, stale: readonly Lock[]): string {
+  const chain = createHash('sha256').update(JSON.stringify(stale.map(({ text }) => text)));
+  return `${file}.after-${chain.digest('hex').slice(0, 32)}`;
+}
+
+/**
+ * Makes our lock, the successor of the last stale one, the lock of the folder. Returns false when another process has
+ * replaced a stale lock since we read it.
+ */
+async function replaceStale(file: string, stale: readonly Lock[], own: string): Promise<boolean> {
+  if (own === file) return true;
+  for (const { file: staleFile, text } of stale) {
+    if ((await readFile(staleFile, 'utf8').catch(() => null)) === text) continue;
+    await rm(own, { force: true });
+    return false;
+  }
+  await rename(own, file);
+  for (const { file: successor } of stale.slice(1)) await rm(successor, { force: true });
+  return true;
 }
 
 /** Result of a quick check of the lock file. */
@@ -141,18 +177,6 @@ async function createExclusively(file: string, text: string): Promise<boolean> {
   } finally {
     await rm(draft, { force: true });
   }
-}
-
-/** Moves a dead process's lock aside; a new lock that another process created meanwhile is put back. */
-async function removeStale(file: string, staleText: string): Promise<void> {
-  const aside = `${file}.stale-${randomUUID()}`;
-  try {
-    await rename(file, aside);
-    if ((await readFile(aside, 'utf8')) !== staleText) await link(aside, file);
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT') && !isErrno(error, 'EEXIST')) throw error;
-  }
-  await rm(aside, { force: true });
 }
 
 function parseHolder(text: string): Holder | null {
