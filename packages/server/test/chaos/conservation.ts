@@ -122,7 +122,7 @@ async function countAllHours(db: Database, now: Date): Promise<void> {
   await until('all hours are counted', async () => {
     await countClosedHours(db, now);
     const { rows } = await db.query<{ isCounted: boolean }>(
-      `select bool_and(counted_until > (${lastHour})) as "isCounted" from hour_count_state`,
+      `select bool_and(counted_until is not null and counted_until > (${lastHour})) as "isCounted" from hour_count_state`,
     );
     return rows[0]?.isCounted === true;
   });
