@@ -56,10 +56,8 @@ export default {
       project: ['{src,test}/**/*.ts'],
     },
     'packages/cli': {
-      entry: ['src/commands/**/*.{ts,tsx}', 'scripts/docs.ts', 'src/http/fetch-types.ts'],
+      entry: ['src/commands/**/*.{ts,tsx}', 'scripts/{docs,manifest}.ts', 'src/http/fetch-types.ts'],
       project: ['{src,test,scripts}/**/*.{ts,tsx}'],
-      // Run by path from scripts/build.ts.
-      ignoreDependencies: ['oclif'],
     },
     'packages/sequencers': { entry: ['scripts/*.ts'], project: ['{src,test,scripts}/**/*.ts'] },
     'packages/engine': { entry: ['scripts/*.ts'], project: ['{src,test,scripts}/**/*.ts'] },

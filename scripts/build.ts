@@ -110,6 +110,8 @@ async function buildPackage(
   if (!existsSync(join(folder, recipe.entry))) {
     return { ok: false, output: `packages/${name}/${recipe.entry} is missing\n` };
   }
+  // The server's bundle comes with the template, whose inputs are among those of the bundle. It takes longer than anything else here.
+  const buildingTemplate = name === 'server' ? buildTemplate() : null;
   for (const needed of recipe.needs ?? []) {
     const outcome = await buildOnce(needed);
     if (!outcome.ok) return { ok: false, output: `packages/${needed} is not built\n${outcome.output}` };
@@ -123,8 +125,7 @@ async function buildPackage(
     (recipe.products ?? []).every((file) => existsSync(join(folder, file)));
   if (!isFresh) rmSync(join(folder, 'dist'), { recursive: true, force: true });
   const [template, bundle] = await Promise.all([
-    // The server's bundle comes with the template, whose inputs are among those of the bundle.
-    name === 'server' ? buildTemplate() : null,
+    buildingTemplate,
     isFresh ? null : (recipe.bundle ?? bundleLibrary)(folder, built === inputs),
   ]);
   if (template?.ok === false) return template;
@@ -152,7 +153,7 @@ function bundleLibrary(folder: string, declarations: boolean): Promise<RunResult
 async function finishCli(folder: string): Promise<string | null> {
   if (!existsSync(join(folder, 'dist', 'commands'))) return 'dist/commands is missing: no commands were bundled\n';
   copyMcpLicense(folder);
-  const result = await run(tool('oclif', 'packages/cli'), ['manifest'], { cwd: folder });
+  const result = await run(process.execPath, [join(folder, 'scripts', 'manifest.ts')], { cwd: folder });
   return result.code === 0 ? null : result.output;
 }
 
