@@ -32,9 +32,9 @@ const copied = new WeakSet<Database>();
  */
 export async function copyEmbeddedDatabase(db: Database, from: string, to: string): Promise<void> {
   if (copied.has(db)) throw new Error('The embedded database is being copied already.');
-  await assertSpace(from, path.dirname(to));
   copied.add(db);
   try {
+    await assertSpace(from, path.dirname(to));
     const started = await db.query<{ segment: string }>(
       `select pg_walfile_name(pg_backup_start('svc-server backup', true)) as segment`,
     );
@@ -50,6 +50,8 @@ export async function copyEmbeddedDatabase(db: Database, from: string, to: strin
     const first = started.rows[0]?.segment;
     if (first === undefined || stopped === undefined) throw new Error('pg_backup_start did not answer.');
     const names = await readdir(path.join(from, WAL_FOLDER));
+    // The oldest is the first to be deleted.
+    if (!names.includes(first)) throw new Error('The log of the copy is incomplete: somebody ran a checkpoint.');
     for (const name of names) {
       if (!WAL_SEGMENT.test(name) || name < first || name > stopped.segment) continue;
       await copyFile(path.join(from, WAL_FOLDER, name), path.join(to, WAL_FOLDER, name));
