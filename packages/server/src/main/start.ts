@@ -70,8 +70,13 @@ export async function start(config: Config, options: StartOptions): Promise<void
     const dataDir = config.dataDir ?? (world || servesLoadedWorld ? WORLD_DATA_DIR : '.svc/data');
     // Nothing of a world leaves the machine, so a copy does no harm.
     const isHomeKept = config.databaseUrl === undefined && world === null && !servesLoadedWorld;
-    if (isHomeKept && options.acceptsCopy !== true) await refuseCopy(dataDir);
-    const db = await openDatabase(config, dataDir, log);
+    const assertHome = async () => {
+      if (isHomeKept && options.acceptsCopy !== true) await refuseCopy(dataDir);
+    };
+    // Before the lock of a copied folder is taken over, because it says whether the copy may be damaged, and again once
+    // it is ours, because a restore may have ended meanwhile.
+    await assertHome();
+    const db = await openDatabase(config, dataDir, log, assertHome);
     cleanUps.push(() => db.close());
     if (isHomeKept) await settleDataDir(dataDir);
     // The embedded database has the clock of this process.

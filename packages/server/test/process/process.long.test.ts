@@ -1,11 +1,25 @@
 /** Runs `svc-server` as an operator does, including its errors. */
-import { chmod, cp, mkdtemp, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  watch,
+  writeFile,
+} from 'node:fs/promises';
 import { Agent, createServer, get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { markAsCopy } from '@svc/engine/store/database/data-dir-home';
 import { createTestDatabase } from '../../../../scripts/vitest/database.ts';
 import { type Process, runServerCommand, runServerCommandHere, startServerProcess } from '../support/processes.ts';
 
@@ -198,6 +212,19 @@ describe('svc-server', { timeout: 600_000 }, () => {
     const renamed = path.join(dir, 'renamed');
     await rename(copy, renamed);
     await start(['--data-dir', renamed]);
+  });
+
+  test('start: refuses a folder that a restore makes a copy while it waits for the lock', async () => {
+    const data = path.join(dir, 'data');
+    await mkdir(data, { mode: 0o700 });
+    // That its container is gone shows when nobody has touched the lock for 15 s.
+    await writeFile(path.join(data, 'svc-server.lock'), '{"pid": 1, "place": "another container"}');
+    const events = watch(data)[Symbol.asyncIterator]();
+    const starting = start(['--data-dir', data]).catch(String);
+    for (let name = ''; !name.startsWith('svc-server.lock.'); ) name = (await events.next()).value?.filename ?? '';
+    await events.return?.();
+    await markAsCopy(data, '/srv/original');
+    expect(await starting).toContain(`${data} is a copy of /srv/original.`);
   });
 
   test('start: a killed server and another key: not ready, and says so once', async () => {

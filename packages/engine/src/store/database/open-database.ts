@@ -4,9 +4,18 @@ import { type Database, isEncryptionError } from './db.ts';
 import { assertSchemaCurrent, connectionName, migrate } from '../migrations/migrate.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** Opens the configured database, or the embedded one in `dataDir`, and migrates it. */
-export async function openDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
-  return openAndPrepare(config, dataDir, log, async (db) => {
+/**
+ * Opens the configured database, or the embedded one in `dataDir`, and migrates it.
+ *
+ * @param assertUsable asked about the folder of the embedded one, once it is locked. Default: it is usable
+ */
+export async function openDatabase(
+  config: Config,
+  dataDir: string,
+  log: Logger,
+  assertUsable?: () => Promise<void>,
+): Promise<Database> {
+  return prepare(await open(config, dataDir, log, assertUsable), async (db) => {
     const applied = await migrate(db, new Date());
     if (applied.length > 0) log.info({ versions: applied }, 'the database schema was brought up to date');
   });
@@ -17,8 +26,8 @@ export async function openDatabase(config: Config, dataDir: string, log: Logger)
  *
  * @throws SchemaError when it has another schema
  */
-export function openCurrentDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
-  return openAndPrepare(config, dataDir, log, assertSchemaCurrent);
+export async function openCurrentDatabase(config: Config, dataDir: string, log: Logger): Promise<Database> {
+  return prepare(await open(config, dataDir, log), assertSchemaCurrent);
 }
 
 /** Opens the database whatever its schema, and even if it does not answer. */
@@ -26,15 +35,9 @@ export function openAnyDatabase(config: Config, dataDir: string, log: Logger): P
   return open(config, dataDir, log);
 }
 
-async function openAndPrepare(
-  config: Config,
-  dataDir: string,
-  log: Logger,
-  prepare: (db: Database) => Promise<void>,
-): Promise<Database> {
-  const db = await open(config, dataDir, log);
+async function prepare(db: Database, run: (db: Database) => Promise<void>): Promise<Database> {
   try {
-    await prepare(db).catch(explain);
+    await run(db).catch(explain);
     return db;
   } catch (error) {
     await db.close();
@@ -62,7 +65,12 @@ const POOLER =
   'the database is reached through a connection pooler, so workers learn of new jobs by asking once a second, and commands do not see that this server runs: set DATABASE_DIRECT_URL to the address of the database itself';
 
 /** Loads only the used backend, because each is a large part of the startup time. */
-async function open(config: Config, dataDir: string, log: Logger): Promise<Database> {
+async function open(
+  config: Config,
+  dataDir: string,
+  log: Logger,
+  assertUsable?: () => Promise<void>,
+): Promise<Database> {
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres(config.databaseUrl, {
@@ -80,5 +88,5 @@ async function open(config: Config, dataDir: string, log: Logger): Promise<Datab
     );
   }
   const { openPglite } = await import('./pglite.ts');
-  return openPglite(dataDir);
+  return openPglite(dataDir, assertUsable);
 }

@@ -37,14 +37,16 @@ export const IN_MEMORY = 'memory://';
  * Opens the embedded database and locks its folder until `close`.
  *
  * @param dataDir folder, or `IN_MEMORY`
+ * @param assertUsable asked once the folder is locked, so that nobody changes it afterwards. Default: it is
  * @throws DataDirInUseError when another process has the folder open
  * @throws ConfigError when a restore into the folder was interrupted
  */
-export async function openPglite(dataDir: string): Promise<Database> {
+export async function openPglite(dataDir: string, assertUsable = async (): Promise<void> => {}): Promise<Database> {
   if (dataDir === IN_MEMORY) return wrapPglite(await createPglite());
   const unlock = await lockDataDir(dataDir);
   try {
     assertRestored(dataDir);
+    await assertUsable();
     return wrapPglite(await openOrCreate(dataDir), unlock);
   } catch (error) {
     await unlock();
