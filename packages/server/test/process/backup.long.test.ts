@@ -3,7 +3,7 @@
  * middle, and without room on the disk.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, statSync, watch } from 'node:fs';
+import { existsSync, readdirSync, statSync, watch } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -114,8 +114,10 @@ async function receiptsIn(dataDir: string): Promise<Set<number>> {
   }
 }
 
-/** Kills the command as soon as a file or folder of this name has content. */
-async function killWhen(watched: string, name: string, args: readonly string[]): Promise<void> {
+const drafts = async () => (await readdir(folder)).filter((name) => name.startsWith('backup.svc.part-'));
+
+/** Kills the command as soon as a file or folder whose name begins so has content. */
+async function killWhen(watched: string, prefix: string, args: readonly string[]): Promise<void> {
   const watcher = watch(watched);
   const child = spawn(process.execPath, [POSTPONED_OPTIMIZATION, SERVER, ...args], {
     env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
@@ -125,7 +127,9 @@ async function killWhen(watched: string, name: string, args: readonly string[]):
     child.once('close', (_code, signal) => resolve(signal)),
   );
   watcher.on('change', () => {
-    if ((statSync(path.join(watched, name), { throwIfNoEntry: false })?.size ?? 0) > 0) child.kill('SIGKILL');
+    const found = readdirSync(watched).filter((name) => name.startsWith(prefix));
+    const sizes = found.map((name) => statSync(path.join(watched, name), { throwIfNoEntry: false })?.size ?? 0);
+    if (sizes.some((size) => size > 0)) child.kill('SIGKILL');
   });
   expect(await ended).toBe('SIGKILL');
   watcher.close();
@@ -170,12 +174,13 @@ test(
   'a killed backup leaves the earlier one as it was, and the next one cleans up',
   async () => {
     const earlier = await readFile(file);
-    await killWhen(folder, 'backup.svc.part', ['backup', file, '--data-dir', data, '--recipient', recipient]);
+    await killWhen(folder, 'backup.svc.part-', ['backup', file, '--data-dir', data, '--recipient', recipient]);
     expect((await readFile(file)).equals(earlier)).toBe(true);
     expect((await readdir(data)).filter((name) => name.startsWith('backup-copy'))).toHaveLength(1);
+    expect(await drafts()).toHaveLength(1);
     expect(await backup(file, data)).toMatchObject(ok);
     expect((await readdir(data)).filter((name) => name.startsWith('backup-copy'))).toEqual([]);
-    expect(existsSync(`${file}.part`)).toBe(false);
+    expect(await drafts()).toEqual([]);
     expect((await readFile(file)).equals(earlier)).toBe(false);
     expect(await restore(file, '--verify')).toMatchObject(ok);
   },
@@ -209,7 +214,7 @@ test(
       /^1 [^]*backup\.svc cannot be written: it would be larger[^]* An earlier backup of this name is unchanged/,
     );
     expect((await readFile(file)).equals(earlier)).toBe(true);
-    expect(existsSync(`${file}.part`)).toBe(false);
+    expect(await drafts()).toEqual([]);
     expect((await readdir(data)).filter((name) => name.startsWith('backup-copy'))).toEqual([]);
 
     expect(await shell(...limited('restore backup.svc --data-dir small --identity-file identity'))).toMatch(/^1 /);

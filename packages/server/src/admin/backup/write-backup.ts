@@ -1,10 +1,12 @@
 import type { Manifest } from '@svc/operations/declared/backup';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Encrypter } from 'age-encryption';
 import { type Config, ConfigError } from '@svc/engine/config/config';
 import { executeAdmin } from '../execute.ts';
 import { BackupError, syncFolder, writeArchive } from './archive.ts';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * Writes a backup of the embedded database and its encryption key, beside a running server or without one. The server only makes the
@@ -19,8 +21,10 @@ export async function writeBackup(
   { encrypter, signal }: { encrypter: Encrypter; signal: AbortSignal },
 ): Promise<Manifest> {
   const target = path.resolve(file);
-  const draft = `${target}.part`;
-  await createDraft(draft).catch((error: unknown) => {
+  // Of its own, because another backup of this name may be running: then this one is refused.
+  const draft = `${target}.part-${crypto.randomUUID()}`;
+  // Finds out whether the folder can be written to before the database is copied.
+  await writeFile(draft, '', { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
     throw cannotWrite(file, error);
   });
   const { pid } = process;
@@ -30,6 +34,7 @@ export async function writeBackup(
   });
   let isWritten = false;
   try {
+    await removeLeftDrafts(target, draft);
     await writeArchive(draft, { from: folder, manifest, encrypter, signal });
     await rename(draft, target);
     await syncFolder(path.dirname(target));
@@ -44,10 +49,14 @@ export async function writeBackup(
   }
 }
 
-/** Finds out whether the folder can be written to before the database is copied. Replaces what a killed backup has left. */
-async function createDraft(draft: string): Promise<void> {
-  await rm(draft, { force: true });
-  await writeFile(draft, '', { flag: 'wx', mode: 0o600 });
+/** Removes what killed backups have left. Call it while there is a copy: nobody else writes a backup then. */
+async function removeLeftDrafts(target: string, own: string): Promise<void> {
+  const folder = path.dirname(target);
+  const prefix = `${path.basename(target)}.part-`;
+  for (const name of await readdir(folder)) {
+    const isDraft = name.startsWith(prefix) && UUID.test(name.slice(prefix.length));
+    if (isDraft && path.join(folder, name) !== own) await rm(path.join(folder, name), { force: true });
+  }
 }
 
 /** @throws ConfigError with PostgreSQL */
