@@ -1,6 +1,7 @@
 /** Clients of sequencers that are loaded at their first use, because most processes never call them. */
 import type { HistoryClient, HistoryClientsOptions } from '@svc/sequencers/history';
 import type { WebhookClient, WebhookClientsOptions } from '@svc/sequencers/webhooks';
+import { loadOnce } from './load-once.ts';
 
 /** Returns the client of a platform, or undefined when this release has none. */
 type Find<Client> = (platform: string) => Promise<Client | undefined>;
@@ -14,6 +15,6 @@ export function createHistoryClientFinder(options: HistoryClientsOptions): Find<
 }
 
 function findAfterLoading<Client>(load: () => Promise<ReadonlyMap<string, Client>>): Find<Client> {
-  let clients: Promise<ReadonlyMap<string, Client>> | null = null;
-  return async (platform) => (await (clients ??= load())).get(platform);
+  const getClients = loadOnce(load);
+  return async (platform) => (await getClients()).get(platform);
 }

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { escapeHtml, pageHeaders, renderPage } from '@svc/domain/pages/html-page';
 import { builtFile } from '@svc/engine/runtime/built-file';
+import { loadOnce } from '@svc/engine/runtime/load-once';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 
 /** Scripts and styles of this server only, nothing inline, and no script or HTML made of text. */
@@ -41,7 +42,7 @@ interface File {
   readonly isCompressed: boolean;
   /** The media type of the content. Its encoding is another header. */
   readonly hash: string;
-  read(encoding: Encoding): Promise<Buffer>;
+  readonly read: Readonly<Record<Encoding, () => Promise<Buffer>>>;
 }
 
 interface Page {
@@ -55,12 +56,7 @@ interface Page {
  * @param folder the built page. Default: that of this installation
  */
 export function assetsRouter(url: string, folder = builtFolder()): Router {
-  let page: Promise<Page> | undefined;
-  const load = () =>
-    (page ??= readPage(folder, url).catch((error: unknown) => {
-      page = undefined;
-      throw error;
-    }));
+  const load = loadOnce(() => readPage(folder, url));
   const router = express.Router({ caseSensitive: true, strict: true });
   const answer: RequestHandler = async (request, response, next) => {
     const name = request.path.slice('/dashboard/'.length);
@@ -101,24 +97,17 @@ async function readPage(folder: URL, url: string): Promise<Page> {
 }
 
 function toFile(content: Buffer, type: string): File {
-  const encoded = new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(content)]]);
   return {
     type,
     isCompressed: type !== 'image/png' && type !== 'font/woff2',
     hash: hashOf(content),
-    read(encoding) {
-      // Compressed once: anybody may request it.
-      const done = encoded.get(encoding) ?? compress(content, encoding);
-      encoded.set(encoding, done);
-      return done;
+    // Compressed once: anybody may request it.
+    read: {
+      identity: async () => content,
+      br: loadOnce(() => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })),
+      gzip: loadOnce(() => promisify(gzip)(content, { level: 9 })),
     },
   };
-}
-
-function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
-  return encoding === 'br'
-    ? promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
-    : promisify(gzip)(content, { level: 9 });
 }
 
 async function sendFile(
@@ -139,7 +128,7 @@ async function sendFile(
     return;
   }
   if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding);
-  const body = await file.read(encoding);
+  const body = await file.read[encoding]();
   response.setHeader('Content-Length', body.length);
   response.end(body);
 }

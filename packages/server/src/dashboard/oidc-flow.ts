@@ -2,6 +2,7 @@
 import { isLoopbackHost } from '@svc/domain/network/loopback';
 import type { OidcConfig } from '@svc/engine/config/config';
 import type { PublicUrls } from '@svc/engine/config/public-urls';
+import { loadOnce } from '@svc/engine/runtime/load-once';
 import type { Configuration, IDToken } from 'openid-client';
 import { readCookie, writeCookie } from './cookies.ts';
 
@@ -41,12 +42,7 @@ export interface Provider {
 /** The library is loaded and the provider asked at the first use. */
 export function createProvider(config: OidcConfig, { dashboard }: PublicUrls): Provider {
   const redirectUri = `${dashboard}/api/oidc/callback`;
-  let discovered: ReturnType<typeof discover> | undefined;
-  const load = () =>
-    (discovered ??= discover(config).catch((error: unknown) => {
-      discovered = undefined;
-      throw error;
-    }));
+  const load = loadOnce(() => discover(config));
   return {
     async begin(isConfirmation, now) {
       const { client, provider } = await load();

@@ -8,13 +8,13 @@ import { OWN_MESSAGES } from '@svc/contract/error-messages';
 import { ApiError } from '@svc/domain/errors/errors';
 import express, { type Request, type Router } from 'express';
 import type { Context } from '@svc/engine/context';
+import { loadOnce } from '@svc/engine/runtime/load-once';
 import { authenticateKey, readJsonBody } from '../http/mount.ts';
-import type { McpHandler } from './handler.ts';
 
 /** @param options.allowsWrites whether keys with the scope write are offered tools that write */
 export function mcpRouter(ctx: Context, options: { readonly allowsWrites: boolean }): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  let handler: Promise<McpHandler> | undefined;
+  const loadHandler = loadOnce(async () => (await import('./handler.ts')).createHandler(ctx, options));
   router.post('/mcp', async (request, response) => {
     response.locals['operationId'] = 'mcp';
     // Counts as a call of the API does, because whoever guesses keys must not keep the database busy.
@@ -22,8 +22,8 @@ export function mcpRouter(ctx: Context, options: { readonly allowsWrites: boolea
     refuseForeignOrigin(request, ctx.urls.api);
     const caller = await authenticateKey(ctx, request);
     const body = await readJsonBody(request, response);
-    handler ??= import('./handler.ts').then(({ createHandler }) => createHandler(ctx, options));
-    await (await handler)(request, response, { caller, body });
+    const handle = await loadHandler();
+    await handle(request, response, { caller, body });
   });
   // There are no sessions, so there is nothing to listen to and nothing to end.
   router.all('/mcp', (_request, response) => {

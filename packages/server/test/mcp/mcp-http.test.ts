@@ -4,6 +4,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { LIMITS } from '@svc/contract/limits';
 import { anyBackend } from '@svc/engine/test/backends';
+import { createSecretBox, generateEncryptionKey } from '@svc/engine/secrets/secret-box';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../support/harness.ts';
 
@@ -130,5 +131,17 @@ test('posts without a key count against the limit of their address, as calls of 
   const post = () => fetch(`${server.url}/mcp`, { method: 'POST', headers: HEADERS, body: JSON.stringify(CALL) });
   const answers = await Promise.all(Array.from({ length: LIMITS.generalRequestsPerWindow + 1 }, post));
   expect(answers.map(({ status }) => status).filter((status) => status !== 401)).toEqual([429]);
+  await server.close();
+});
+
+test('the tools are loaded again when that failed at the first call', async () => {
+  const box = createSecretBox([generateEncryptionKey()]);
+  const deriveKey = vi.fn<typeof box.deriveKey>(box.deriveKey).mockImplementationOnce(() => {
+    throw new Error('EMFILE: too many open files');
+  });
+  const server = await startTestServer(anyBackend, { secrets: { ...box, deriveKey } });
+  const headers = { ...HEADERS, authorization: 'Bearer osapi_demo_read' };
+  const post = () => fetch(`${server.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(CALL) });
+  expect([(await post()).status, (await post()).status]).toEqual([500, 200]);
   await server.close();
 });

@@ -8,6 +8,7 @@ import { gunzip } from 'node:zlib';
 import { STRICT_POLICY, pageHeaders } from '@svc/domain/pages/html-page';
 import { API_DOCUMENT_PATH, documentLinks } from '@svc/domain/pages/document-links';
 import type { PublicUrls } from '@svc/engine/config/public-urls';
+import { loadOnce } from '@svc/engine/runtime/load-once';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { readReferenceBundle } from './reference-bundle.ts';
 import { etagOf } from './page.ts';
@@ -51,14 +52,7 @@ interface Asset {
 }
 
 export function referenceRouter({ api }: Pick<PublicUrls, 'api'>): Router {
-  let bundle: Promise<Asset> | undefined;
-  const loadBundle = () => {
-    bundle ??= readBundle().catch((error: unknown) => {
-      bundle = undefined;
-      throw error;
-    });
-    return bundle;
-  };
+  const loadBundle = loadOnce(readBundle);
   const start = Buffer.from(START_SCRIPT);
   const startAsset: Asset = { gzipped: null, plain: async () => start, etag: etagOf(start) };
 
@@ -86,11 +80,10 @@ export function referenceRouter({ api }: Pick<PublicUrls, 'api'>): Router {
 
 async function readBundle(): Promise<Asset> {
   const gzipped = await readReferenceBundle();
-  let plain: Promise<Buffer> | undefined;
   return {
     gzipped,
     // Decompressed once, because it is slow and anybody may request it.
-    plain: () => (plain ??= promisify(gunzip)(gzipped)),
+    plain: loadOnce(() => promisify(gunzip)(gzipped)),
     etag: etagOf(gzipped),
   };
 }
