@@ -43,11 +43,14 @@ export function createSession(options: {
 
   /** Resolves with null behind a pooler. */
   function open(): Promise<pg.Client | null> {
-    opening ??= connect().catch((error: unknown) => {
-      opening = null;
+    if (opening !== null) return opening;
+    const own: Promise<pg.Client | null> = connect().catch((error: unknown) => {
+      // It may have ended long before its statement failed, and another one be open.
+      if (opening === own) opening = null;
       throw error;
     });
-    return opening;
+    opening = own;
+    return own;
   }
 
   async function connect(): Promise<pg.Client | null> {
@@ -88,6 +91,8 @@ export function createSession(options: {
   }
 
   function reopenLater(): void {
+    // One that breaks while it is made is reported twice: by its end and by its failure.
+    clearTimeout(timer);
     timer = setTimeout(() => {
       retryMs = Math.min(RETRY_MAX_MS, retryMs * 2);
       open().then(
