@@ -38,9 +38,10 @@ export default class Login extends BaseCommand {
     const { account } = await client.me.get();
     const { baseUrl, headerPrefix } = address;
     const prefix = headerPrefix === DEFAULT_HEADER_PREFIX ? {} : { headerPrefix };
-    const old = Object.hasOwn(store.profiles, profile) ? store.profiles[profile] : undefined;
-    const range = old?.range === undefined ? {} : { range: old.range };
-    await saveProfile(this.config.configDir, profile, { apiKey, baseUrl, ...prefix, ...range });
+    await saveProfile(this.config.configDir, profile, ({ profiles }) => {
+      const range = profiles[profile]?.range;
+      return { apiKey, baseUrl, ...prefix, ...(range === undefined ? {} : { range }) };
+    });
     if (flags.json) return printJson({ profile, account: account.email, baseUrl });
     this.notice(`Stored as profile ${profile}: ${account.email} at ${baseUrl}`);
     const isDefault = store.active === null || store.active === profile;

@@ -48,18 +48,32 @@ export function prepareConfigDir(configDir: string, name: ConfigFileName): void 
   }
 }
 
-/** Writes a file atomically. Only its owner can read it, also if the old file was less private. */
-export async function writeConfigFile(configDir: string, name: ConfigFileName, value: object): Promise<void> {
-  const { default: Conf } = await import('conf');
-  await guardWrite(configFile(configDir, name), async () => {
-    const store = new Conf<Record<string, unknown>>({
-      cwd: configDir,
-      configName: name,
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
+/**
+ * Changes a file, which no other process changes meanwhile. It is written atomically. Only its owner can read it, also if
+ * the old file was less private.
+ *
+ * @param change reads the file and returns its new content
+ * @throws CliError if it cannot be written, or (exit 6) if another process does not finish its change
+ */
+export async function changeConfigFile(configDir: string, name: ConfigFileName, change: () => object): Promise<void> {
+  prepareConfigDir(configDir, name);
+  const [{ default: Conf }, { lockFile }] = await Promise.all([import('conf'), import('./file-lock.ts')]);
+  const file = configFile(configDir, name);
+  const release = await lockFile(file, `changing ${file}`, { waitMs: 10_000 });
+  try {
+    const value = change();
+    await guardWrite(file, async () => {
+      const store = new Conf<Record<string, unknown>>({
+        cwd: configDir,
+        configName: name,
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+      });
+      store.store = { ...value };
     });
-    store.store = { ...value };
-  });
+  } finally {
+    await release();
+  }
 }
 
 function isMissing(error: unknown): boolean {

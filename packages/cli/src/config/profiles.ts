@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
+import { changeConfigFile, prepareConfigDir, readConfigFile } from './config-files.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { findNearest } from '../errors/nearest.ts';
 import { isRecord } from '../format/fields.ts';
@@ -40,36 +40,49 @@ export function prepareProfiles(configDir: string): void {
   prepareConfigDir(configDir, STORE_NAME);
 }
 
-/** Writes the profiles atomically, readable by their owner only. */
-export async function writeProfiles(configDir: string, store: ProfileStore): Promise<void> {
-  prepareProfiles(configDir);
-  await writeConfigFile(configDir, STORE_NAME, store);
+/** Changes the profiles, which no other process changes meanwhile. */
+async function changeProfiles(configDir: string, change: (store: ProfileStore) => ProfileStore): Promise<void> {
+  await changeConfigFile(configDir, STORE_NAME, () => change(readProfiles(configDir)));
 }
 
-/** Stores a profile. The first one becomes the default. */
-export async function saveProfile(configDir: string, name: string, profile: Profile): Promise<void> {
-  const store = readProfiles(configDir);
-  const { active, profiles } = store;
-  await writeProfiles(configDir, { ...store, active: active ?? name, profiles: { ...profiles, [name]: profile } });
+/**
+ * Stores a profile. The first one becomes the default.
+ *
+ * @param make is given the stored profiles, so that the profile can keep parts of an old one
+ */
+export async function saveProfile(
+  configDir: string,
+  name: string,
+  make: (store: ProfileStore) => Profile,
+): Promise<void> {
+  await changeProfiles(configDir, (store) => {
+    const { active, profiles } = store;
+    return { ...store, active: active ?? name, profiles: { ...profiles, [name]: make(store) } };
+  });
 }
 
 /** Removes profiles. If the default is removed, there is no default. */
 export async function removeProfiles(configDir: string, names: readonly string[]): Promise<void> {
-  const store = readProfiles(configDir);
-  const { active, profiles } = store;
-  const kept = Object.entries(profiles).filter(([name]) => !names.includes(name));
-  await writeProfiles(configDir, {
-    ...store,
-    active: active !== null && names.includes(active) ? null : active,
-    profiles: Object.fromEntries(kept),
+  await changeProfiles(configDir, (store) => {
+    const { active, profiles } = store;
+    const kept = Object.entries(profiles).filter(([name]) => !names.includes(name));
+    return {
+      ...store,
+      active: active !== null && names.includes(active) ? null : active,
+      profiles: Object.fromEntries(kept),
+    };
   });
 }
 
-/** @throws CliError (exit 2) if the profile does not exist */
-export async function useProfile(configDir: string, name: string): Promise<void> {
-  const store = readProfiles(configDir);
-  requireProfile(store, name);
-  await writeProfiles(configDir, { ...store, active: name });
+/**
+ * @param name null: no profile is the default
+ * @throws CliError (exit 2) if the profile does not exist
+ */
+export async function useProfile(configDir: string, name: string | null): Promise<void> {
+  await changeProfiles(configDir, (store) => {
+    if (name !== null) requireProfile(store, name);
+    return { ...store, active: name };
+  });
 }
 
 /**

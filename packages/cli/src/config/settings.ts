@@ -1,7 +1,7 @@
 import { quoteInput } from '@svc/domain/values/quote-input';
 import { LIST_FORMATS, type ListFormat } from '../format/row-encoder.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { prepareConfigDir, readConfigFile, writeConfigFile } from './config-files.ts';
+import { changeConfigFile, readConfigFile } from './config-files.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { notOneOf } from '../errors/nearest.ts';
 import { isRecord } from '../format/fields.ts';
@@ -50,8 +50,7 @@ export async function writeSetting(
   name: keyof Settings,
   value: string | number | boolean | undefined,
 ): Promise<void> {
-  prepareConfigDir(configDir, STORE_NAME);
-  await writeConfigFile(configDir, STORE_NAME, { ...readRecord(configDir), [name]: value });
+  await changeConfigFile(configDir, STORE_NAME, () => ({ ...readRecord(configDir), [name]: value }));
 }
 
 /** Returns the valid settings and ignores invalid ones. */

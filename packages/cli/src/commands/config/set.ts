@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../command/base-command.ts';
 import { usageError } from '../../errors/cli-error.ts';
-import { readProfiles, useProfile, writeProfiles } from '../../config/profiles.ts';
+import { readProfiles, useProfile } from '../../config/profiles.ts';
 import { writeSetting } from '../../config/settings.ts';
 import { printJson } from '../../format/json.ts';
 import { notesOnSetting } from '../../features/config/override-notes.ts';
@@ -31,12 +31,8 @@ export default class ConfigSet extends BaseCommand {
     const name = parseSettingName(args.name);
     if ((args.value === undefined) !== (flags.unset === true)) throw usageError('Give a value, or --unset');
     const { configDir } = this.config;
-    if (name === 'profile') {
-      if (args.value !== undefined) await useProfile(configDir, args.value);
-      else await writeProfiles(configDir, { ...readProfiles(configDir), active: null });
-    } else {
-      await writeSetting(configDir, name, args.value === undefined ? undefined : parseSetting(name, args.value));
-    }
+    if (name === 'profile') await useProfile(configDir, args.value ?? null);
+    else await writeSetting(configDir, name, args.value === undefined ? undefined : parseSetting(name, args.value));
     const row = settingRow(name, this.settings(), readProfiles(configDir).active);
     if (flags.json) return printJson(row);
     this.notice(`${row.name} is ${row.value ?? 'not set'}${row.source === 'default' ? ' (the built-in default)' : ''}`);

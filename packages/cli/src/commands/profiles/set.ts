@@ -5,7 +5,7 @@ import { usageError } from '../../errors/cli-error.ts';
 import { parseHeaderPrefix } from '../../config/header-prefix.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { describeOverrides } from '../../config/overrides.ts';
-import { readProfiles, requireProfile, saveProfile } from '../../config/profiles.ts';
+import { type Profile, requireProfile, saveProfile } from '../../config/profiles.ts';
 import { printJson } from '../../format/json.ts';
 import { parseDefaultRange } from '../../command/log-range.ts';
 import { parseAddress } from '../../config/credentials.ts';
@@ -50,24 +50,26 @@ export default class ProfilesSet extends BaseCommand {
       throw usageError('Nothing to change is given', 'Give --base-url, --header-prefix or --range.');
     }
     const { configDir } = this.config;
-    const { headerPrefix, range: oldRange, ...profile } = requireProfile(readProfiles(configDir), args.name);
-    const newBaseUrl = baseUrl === undefined ? profile.baseUrl : parseAddress(baseUrl, '--base-url');
-    const newPrefix = prefix === undefined ? headerPrefix : prefix && parseHeaderPrefix(prefix, '--header-prefix');
-    const newRange = range === undefined ? oldRange : range && parseDefaultRange(range, '--range');
-    const changed = {
-      baseUrl: newBaseUrl,
-      ...(newPrefix ? { headerPrefix: newPrefix } : {}),
-      ...(newRange ? { range: newRange } : {}),
-    };
-    await saveProfile(configDir, args.name, { ...profile, ...changed });
+    let changed: Omit<Profile, 'apiKey'> = { baseUrl: '' };
+    await saveProfile(configDir, args.name, (store) => {
+      const { headerPrefix, range: oldRange, ...profile } = requireProfile(store, args.name);
+      const newPrefix = prefix === undefined ? headerPrefix : prefix && parseHeaderPrefix(prefix, '--header-prefix');
+      const newRange = range === undefined ? oldRange : range && parseDefaultRange(range, '--range');
+      changed = {
+        baseUrl: baseUrl === undefined ? profile.baseUrl : parseAddress(baseUrl, '--base-url'),
+        ...(newPrefix ? { headerPrefix: newPrefix } : {}),
+        ...(newRange ? { range: newRange } : {}),
+      };
+      return { ...profile, ...changed };
+    });
     if (flags.json) return printJson({ profile: args.name, ...changed });
     const words = [
       changed.baseUrl,
-      ...(newPrefix ? [`headers ${newPrefix}-*`] : []),
-      ...(newRange ? [`default range ${newRange}`] : []),
+      ...(changed.headerPrefix === undefined ? [] : [`headers ${changed.headerPrefix}-*`]),
+      ...(changed.range === undefined ? [] : [`default range ${changed.range}`]),
     ];
     this.notice(`Profile ${args.name}: ${words.join(', ')}`);
-    const overrides = describeOverrides(readEnvironment(), { name: args.name, baseUrl: newBaseUrl });
+    const overrides = describeOverrides(readEnvironment(), { name: args.name, baseUrl: changed.baseUrl });
     for (const text of overrides) this.notice(text);
   }
 }

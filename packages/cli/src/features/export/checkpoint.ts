@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
 import type { ResumePoint } from '@svc/sdk';
 import { CliError, usageError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
+import { siblingPath } from '../../config/sibling-path.ts';
 import type { ContentFlags } from './flags.ts';
 import { isRecord } from '../../format/fields.ts';
 import { toWriteError } from '../../errors/write-error.ts';
@@ -81,18 +80,6 @@ export interface Checkpoint {
   /** The process that writes the checkpoint. */
   readonly pid: number;
   readonly host: string;
-}
-
-/** Maximum length of file names on common file systems, in bytes. */
-const NAME_MAX = 255;
-
-/** Returns the path of a temporary file next to a file. */
-function siblingPath(path: string, ending: string): string {
-  const name = basename(path);
-  if (Buffer.byteLength(name + ending) <= NAME_MAX) return path + ending;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
-  // 40 characters have at most 160 bytes.
-  return join(dirname(path), `${name.slice(0, 40)}-${hash}${ending}`);
 }
 
 export const checkpointPath = (path: string) => siblingPath(path, '.svc-export.json');
