@@ -68,7 +68,8 @@ export function stopWatchingSignals(): void {
 export function watchInterrupts(reportInterrupt: (hint: string | null, isExpected: boolean) => void): void {
   process.on('exit', () => {
     clearProgress();
-    for (const file of unfinishedFiles) rmSync(file, { force: true });
+    // Newest first, so that a lock is removed after what it guards.
+    for (const file of [...unfinishedFiles].reverse()) rmSync(file, { force: true });
   });
   const reportHint = () => {
     if (interruptHint !== null) reportInterrupt(interruptHint, false);

@@ -138,7 +138,8 @@ describe('an export that ends early', () => {
     child.kill(signal);
     expect(await result).toMatchObject({ code, signal: endSignal, stdout: '' });
     expect(readFileSync(join(folder, 'rows.csv'), 'utf8')).toBe('old\n');
-    expect(readdirSync(folder)).toEqual(['rows.csv', 'rows.csv.svc-export.json', 'rows.csv.svc-partial']);
+    const lock = signal === 'SIGKILL' ? ['rows.csv.svc-lock'] : [];
+    expect(readdirSync(folder)).toEqual(['rows.csv', 'rows.csv.svc-export.json', ...lock, 'rows.csv.svc-partial']);
     const { stderr } = await result;
     if (signal === 'SIGKILL') return expect(stderr).toBe('');
     expect(JSON.parse(stderr).error).toMatchObject({

@@ -1,5 +1,4 @@
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { ResumePoint } from '@svc/sdk';
 import { CliError, usageError } from '../../errors/cli-error.ts';
 import { EXIT_CODES } from '../../errors/exit-codes.ts';
@@ -77,9 +76,6 @@ export interface Checkpoint {
   readonly retryFrom?: RetryPoint;
   /** Published files. */
   readonly files: readonly { readonly key: string | null; readonly rows: number }[];
-  /** The process that writes the checkpoint. */
-  readonly pid: number;
-  readonly host: string;
 }
 
 export const checkpointPath = (path: string) => siblingPath(path, '.svc-export.json');
@@ -104,7 +100,7 @@ export function readCheckpoint(path: string): Checkpoint | null {
   throw usageError(`${file} is not the state of an export of this version`, 'Start over with --restart.');
 }
 
-export type ExportState = Omit<Checkpoint, 'version' | 'pid' | 'host'>;
+export type ExportState = Omit<Checkpoint, 'version'>;
 
 export interface CheckpointWriter {
   /** Writes a checkpoint. If the process is killed, either the last or this checkpoint is valid. */
@@ -119,8 +115,7 @@ const LOG_MAX_BYTES = 256 * 1024;
  * Opens the checkpoint file. Checkpoints are appended as lines, because replacing a file after each page makes some file
  * systems wait for the disk.
  *
- * @param from the checkpoint to resume from; null for a new export, whose first checkpoint locks the file
- * @throws CliError (exit 6) if another process was faster
+ * @param from the checkpoint to resume from; null for a new export
  */
 export function openCheckpoints(path: string, from: Checkpoint | null, state: ExportState): CheckpointWriter {
   const file = checkpointPath(path);
@@ -134,7 +129,7 @@ export function openCheckpoints(path: string, from: Checkpoint | null, state: Ex
     append(begun);
   }
   function append(current: ExportState): void {
-    const checkpoint: Checkpoint = { version: 1, ...current, pid: process.pid, host: hostname() };
+    const checkpoint: Checkpoint = { version: 1, ...current };
     const line = Buffer.from(`${JSON.stringify(checkpoint)}\n`);
     // Writes at a fixed position to overwrite the rest of a failed write.
     for (let done = 0; done < line.length; ) done += writeSync(handle, line, done, line.length - done, length + done);
@@ -154,7 +149,6 @@ export function openCheckpoints(path: string, from: Checkpoint | null, state: Ex
     if (from === null) begin(file, state);
     else replace(state);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw busyError(path, null);
     throw toWriteError(error, path);
   }
   return {
@@ -178,33 +172,6 @@ export function removeCheckpoint(path: string): void {
   rmSync(checkpointPath(path), { force: true });
 }
 
-export function busyError(path: string, pid: number | null): CliError {
-  const who = pid === null ? 'Another process' : `Process ${pid}`;
-  return new CliError(
-    'busy',
-    EXIT_CODES.conflict,
-    `${who} is exporting to ${path}`,
-    'Wait until it has finished, or stop it.',
-  );
-}
-
-/** Whether the process that wrote the checkpoint is still running. */
-export function isBeingWritten({ command, pid, host }: Checkpoint): boolean {
-  // In a container, a new process often has the same pid as the previous one.
-  if (host !== hostname() || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
-  }
-  try {
-    // Another program may have the pid now.
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(command.replace(/^.* /, ''));
-  } catch {
-    return true;
-  }
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -223,7 +190,6 @@ function isCheckpoint(value: unknown): value is Checkpoint {
     isRecord(value.asked) &&
     (value.range === null || isRange(value.range)) &&
     (value.resume === null || isRecord(value.resume)) &&
-    isCount(value.pid) &&
     Array.isArray(value.files) &&
     isRetryPoint(value) &&
     (value.retryFrom === undefined || (isRecord(value.retryFrom) && isRetryPoint(value.retryFrom)))

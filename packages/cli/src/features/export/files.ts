@@ -47,7 +47,7 @@ export interface FilesSink<Row> extends ExportSink<Row> {
 }
 
 /**
- * Opens the file or files of an export. If the process is killed, published files are complete, and next to them are a
+ * Opens the file or files of an export, which must be locked (`lockOutput`). If the process is killed, published files are complete, and next to them are a
  * partial file and a checkpoint with its valid length. To ensure this, a page is written before its checkpoint, and a
  * file is published only after a checkpoint marks it as sealed.
  */
@@ -104,7 +104,7 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
   let checkpoints: CheckpointWriter;
   if (from === null) {
     checkpoints = openCheckpoints(place, null, stateNow());
-    // Registered only now that the checkpoint is ours to remove. No signal can arrive in between.
+    // No signal can arrive between the first checkpoint and this.
     const forgetCheckpoint = removeOnExit(checkpointPath(place));
     const forgetPartial = removeOnExit(partialPath(place));
     keepOnExit = () => {
@@ -112,7 +112,6 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
       forgetPartial();
     };
     try {
-      // Before the checkpoint, partial files could belong to another process.
       await removePartials(place);
       if (target.split === null) current = await open(null, null);
     } catch (error) {
@@ -120,11 +119,11 @@ export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<
       throw error;
     }
   } else {
-    // The new checkpoint contains the pid of this process.
     const last = from.parts.at(-1);
     sealed = from.parts.filter((part) => part.isSealed);
+    // Before the partial file is truncated, because the old checkpoint may need all of it.
+    checkpoints = openCheckpoints(place, from, { ...stateNow(), parts: from.parts });
     if (last !== undefined && !last.isSealed) current = await open(last.key, last);
-    checkpoints = openCheckpoints(place, from, stateNow());
     await publishSealed();
   }
 

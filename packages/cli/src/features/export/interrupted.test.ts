@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRowEncoder } from '../../format/row-encoder.ts';
 import { openExportFiles } from './files.ts';
 import { chooseTarget } from './target.ts';
-import { findCheckpoint } from './interrupted.ts';
+import { findCheckpoint, lockOutput } from './interrupted.ts';
 
 const SOUGHT = { command: 'svc syncs export', name: 'syncs export', rowsName: 'syncs' };
 /** Files that a process may leave if it is killed before its first checkpoint. */
@@ -38,7 +38,7 @@ async function begin() {
   });
 }
 
-test('deletes partial files only after it has locked the output file', async () => {
+test('deletes partial files only when an export begins', async () => {
   for (const name of LEFT) await writeFile(join(folder, name), 'id\n7\n');
   await writeFile(join(folder, 'rows-of-mine.csv.svc-partial'), '');
   expect(await findCheckpoint(flags(), SOUGHT)).toBeNull();
@@ -56,11 +56,11 @@ test('deletes partial files only after it has locked the output file', async () 
 });
 
 test('of two exports that start at once, the second fails and does not disturb the first', async () => {
-  expect(await findCheckpoint(flags(), SOUGHT)).toBeNull();
-  expect(await findCheckpoint(flags(), SOUGHT)).toBeNull();
-  const first = await begin();
-  await expect(begin()).rejects.toMatchObject({ code: 'busy' });
-  await first.writePage([{ id: 1 }], null);
-  await first.finish();
+  await lockOutput(flags(), async () => {
+    await expect(lockOutput(flags(), begin)).rejects.toMatchObject({ code: 'busy', exitCode: 6 });
+    const first = await begin();
+    await first.writePage([{ id: 1 }], null);
+    await first.finish();
+  });
   expect(await readdir(folder)).toEqual(['rows.csv']);
 });

@@ -1,17 +1,10 @@
 import type { Client } from '@svc/sdk';
 import { CliError, usageError } from '../../errors/cli-error.ts';
 import { type ContentFlags, pickContentFlags, type ExportFlags } from './flags.ts';
+import { lockFile } from '../../config/file-lock.ts';
 import { formatCount } from '../../terminal/progress.ts';
 import { toShellWord } from '../../format/shell-quote.ts';
-import {
-  busyError,
-  type Checkpoint,
-  isBeingWritten,
-  type Origin,
-  readCheckpoint,
-  removeCheckpoint,
-  rewind,
-} from './checkpoint.ts';
+import { type Checkpoint, type Origin, readCheckpoint, removeCheckpoint, rewind } from './checkpoint.ts';
 import { findPlace } from './files.ts';
 import { chooseTarget } from './target.ts';
 
@@ -27,7 +20,24 @@ export interface ResumableCommand {
   readonly rowsName: string;
 }
 
-/** Returns the checkpoint of an interrupted export to this file, or null. `--restart` deletes it. */
+/**
+ * Runs an export while no other process exports to its file. The lock is taken before the checkpoint is read, so that
+ * two processes cannot resume from the same one.
+ *
+ * @throws CliError (exit 6) if another process exports to the file
+ */
+export async function lockOutput<T>(flags: FileFlags, run: () => Promise<T>): Promise<T> {
+  const { kind, output } = await chooseTarget(flags);
+  if (kind !== 'file') return run();
+  const release = await lockFile(await findPlace(output), `exporting to ${output}`);
+  try {
+    return await run();
+  } finally {
+    await release();
+  }
+}
+
+/** Returns the checkpoint of an interrupted export to this file, or null. `--restart` deletes it. The file is locked. */
 export async function findCheckpoint(
   flags: FileFlags,
   { command, name, rowsName }: ResumableCommand,
@@ -36,7 +46,6 @@ export async function findCheckpoint(
   if (kind !== 'file') return null;
   const path = await findPlace(output);
   const checkpoint = readState(path, flags.restart);
-  if (checkpoint !== null && isBeingWritten(checkpoint)) throw busyError(output, checkpoint.pid);
   // Without pages there is nothing to resume.
   if (flags.restart || checkpoint?.pages === 0) removeCheckpoint(path);
   if (checkpoint === null || flags.restart || checkpoint.pages === 0) return null;

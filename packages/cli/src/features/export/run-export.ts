@@ -13,7 +13,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { type FilesSink, openExportFiles } from './files.ts';
 import { createStreamSink, type ExportSink, exportRows } from './rows.ts';
 import { assertKnownExtension, chooseTarget, type ExportTarget, partKeyOf } from './target.ts';
-import { assertSameOrigin, findCheckpoint, commandName, readOrigin, resumeCommand } from './interrupted.ts';
+import { assertSameOrigin, findCheckpoint, commandName, lockOutput, readOrigin, resumeCommand } from './interrupted.ts';
 import { type RowSink } from './row-sink.ts';
 import { ReaderGoneError } from '../../errors/write-error.ts';
 import { openSpecialFile } from './special-file.ts';
@@ -45,8 +45,15 @@ export interface ExportDefinition<Flags extends ExportFlags, Row> {
 export async function runExport<Flags extends ExportFlags, Row extends { readonly createdAt: string }>(
   definition: ExportDefinition<Flags, Row>,
 ): Promise<void> {
+  const flags = await definition.parse();
+  await lockOutput(flags, () => exportAll(definition, flags));
+}
+
+async function exportAll<Flags extends ExportFlags, Row extends { readonly createdAt: string }>(
+  definition: ExportDefinition<Flags, Row>,
+  parsedFlags: Flags,
+): Promise<void> {
   const { rowsName, command, allFields } = definition;
-  const parsedFlags = await definition.parse();
   const checkpoint = await findCheckpoint(parsedFlags, { command, name: commandName(command), rowsName });
   const flags = checkpoint === null ? parsedFlags : await definition.parse(toArgv(checkpoint.asked));
   const target = await chooseTarget({ ...parsedFlags, format: flags.format, split: flags.split });

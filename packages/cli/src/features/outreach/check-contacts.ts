@@ -19,7 +19,14 @@ import type { Checkpoint, InputPoint } from '../export/checkpoint.ts';
 import { findPlace, openExportFiles } from '../export/files.ts';
 import { createStreamSink, type ExportSink, exportRows } from '../export/rows.ts';
 import { assertKnownExtension, chooseTarget, type ExportTarget } from '../export/target.ts';
-import { assertSameOrigin, type FileFlags, findCheckpoint, readOrigin, resumeCommand } from '../export/interrupted.ts';
+import {
+  assertSameOrigin,
+  type FileFlags,
+  findCheckpoint,
+  lockOutput,
+  readOrigin,
+  resumeCommand,
+} from '../export/interrupted.ts';
 import { CHECK_RESULTS, type CheckResult, createLookUps, type LookUp, type LookUps } from './look-up-contacts.ts';
 import { type ContactPage, readContacts, scanContacts } from './read-contacts.ts';
 import { ReaderGoneError } from '../../errors/write-error.ts';
@@ -54,14 +61,18 @@ const PAGES_AHEAD = 2;
 export async function runCheck(definition: CheckDefinition): Promise<ExitCode> {
   const source = await openContactSource(definition.file);
   try {
-    return await checkSource(definition, source);
+    const flags = await definition.parse();
+    return await lockOutput(flags, () => checkSource(definition, source, flags));
   } finally {
     source.close();
   }
 }
 
-async function checkSource(definition: CheckDefinition, source: ContactSource): Promise<ExitCode> {
-  const parsedFlags = await definition.parse();
+async function checkSource(
+  definition: CheckDefinition,
+  source: ContactSource,
+  parsedFlags: CheckFlags,
+): Promise<ExitCode> {
   const command = `${definition.bin} ${NAME} ${toShellWord(definition.file)}`;
   const checkpoint = await findCheckpoint(parsedFlags, { command, name: NAME, rowsName: 'rows' });
   const flags =
