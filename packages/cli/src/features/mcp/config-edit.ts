@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../config/config-files.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -34,27 +34,46 @@ export async function replaceConfigText(file: string, before: string | null, aft
   return guardWrite(file, async () => {
     makeFolder(dirname(file));
     const target = await findTarget(file);
-    if (readConfigText(file) !== before) {
-      throw new CliError(
-        'file_changed',
-        EXIT_CODES.conflict,
-        `${file} was changed meanwhile`,
-        'Run the command again.',
-      );
-    }
     const backup = before === null ? null : `${file}.svc-backup`;
-    if (before !== null && backup !== null) await writeWhole(backup, before, target.mode);
-    await writeWhole(target.path, after, target.mode);
-    return backup;
+    const drafts: Draft[] = [];
+    try {
+      if (before !== null && backup !== null) drafts.push(await writeDraft(backup, before, target.mode));
+      drafts.push(await writeDraft(target.path, after, target.mode));
+      // After all that takes time, because the client may save the file at any moment.
+      if (readConfigText(file) !== before) {
+        throw new CliError(
+          'file_changed',
+          EXIT_CODES.conflict,
+          `${file} was changed meanwhile`,
+          'Run the command again.',
+        );
+      }
+      for (const { draft, path } of drafts) renameSync(draft, path);
+      return backup;
+    } finally {
+      for (const { discard } of drafts) discard();
+    }
   });
 }
 
+/** A complete file that only has to be moved to its place. */
+interface Draft {
+  readonly draft: string;
+  readonly path: string;
+  /** Does nothing after the move. */
+  readonly discard: () => void;
+}
+
 /** @param mode null for that of a new file */
-async function writeWhole(path: string, text: string, mode: number | null): Promise<void> {
-  const partial = join(dirname(path), `.${basename(path).slice(0, 50)}.${randomBytes(4).toString('hex')}.partial`);
-  const forget = removeOnExit(partial);
+async function writeDraft(path: string, text: string, mode: number | null): Promise<Draft> {
+  const draft = join(dirname(path), `.${basename(path).slice(0, 50)}.${randomBytes(4).toString('hex')}.partial`);
+  const forget = removeOnExit(draft);
+  const discard = () => {
+    rmSync(draft, { force: true });
+    forget();
+  };
   try {
-    const file = await open(partial, 'wx', mode ?? NEW_FILE_MODE);
+    const file = await open(draft, 'wx', mode ?? NEW_FILE_MODE);
     try {
       // The umask has reduced the mode.
       if (mode !== null) await file.chmod(mode);
@@ -63,11 +82,9 @@ async function writeWhole(path: string, text: string, mode: number | null): Prom
     } finally {
       await file.close();
     }
-    await rename(partial, path);
+    return { draft, path, discard };
   } catch (error) {
-    await rm(partial, { force: true });
+    discard();
     throw error;
-  } finally {
-    forget();
   }
 }
