@@ -14,7 +14,11 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-lock-'));
   file = join(folder, 'rows.csv');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  rmSync(folder, { recursive: true });
+});
 
 /** A program that locks the file as a command does, and then runs `script`. */
 const lockAnd = (script: string) => {
@@ -67,6 +71,20 @@ test('of many that take over the lock of a killed process, one at a time holds i
   }
 });
 
+test('a process that has seen a stale lock does not take the lock of one that was faster', async () => {
+  leaveStale();
+  const stale = readFileSync(`${file}.svc-lock`, 'utf8');
+  let release = async () => {};
+  vi.spyOn(fs.promises, 'readFile').mockImplementationOnce(async () => {
+    release = await lockFile(file, '');
+    return stale;
+  });
+  syncBuiltinESMExports();
+  await expect(lockFile(file, 'exporting to rows.csv')).rejects.toMatchObject({ code: 'busy' });
+  await release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('a lock that a loss of power has emptied is taken over', async () => {
   writeFileSync(`${file}.svc-lock`, '');
   expect(await contend(4)).toBe(1);
@@ -90,6 +108,17 @@ test('a lock of another machine is held while it is touched', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('a later process with the same pid is not the holder, and the holder leaves the lock to its successor', async () => {
+  const lock = `${file}.svc-lock`;
+  const releaseFirst = await lockFile(file, '');
+  writeFileSync(lock, JSON.stringify({ ...JSON.parse(readFileSync(lock, 'utf8')), start: '1' }));
+  const release = await lockFile(file, '');
+  await releaseFirst();
+  expect(readdirSync(folder)).toEqual(['rows.csv.svc-lock']);
+  await release();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test('a held lock is touched', async () => {
   const release = await lockFile(file, '', { touchMs: 10 });
   utimesSync(`${file}.svc-lock`, 1, 1);
@@ -101,13 +130,8 @@ test('a file system without links is enough', async () => {
   leaveStale();
   vi.spyOn(fs.promises, 'link').mockRejectedValue(Object.assign(new Error('EPERM'), { code: 'EPERM' }));
   syncBuiltinESMExports();
-  try {
-    expect(await contend(4)).toBe(1);
-    expect(fs.promises.link).toHaveBeenCalled();
-  } finally {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  }
+  expect(await contend(4)).toBe(1);
+  expect(fs.promises.link).toHaveBeenCalled();
   expect(readdirSync(folder)).toEqual([]);
 });
 
