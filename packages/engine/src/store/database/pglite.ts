@@ -106,18 +106,23 @@ export async function startPglite(options: PGliteOptions = {}): Promise<PGlite> 
  * @param template file of the prepared database
  */
 export async function createPglite(databaseDir?: string, template: URL = PGLITE_TEMPLATE): Promise<PGlite> {
-  const isPrepared = existsSync(template);
-  if (databaseDir === undefined) return startPglite(isPrepared ? { loadDataDir: await readTemplate(template) } : {});
-  if (isPrepared) {
-    await unpackTemplate(template, databaseDir);
-    try {
-      return await startPglite({ dataDir: databaseDir });
-    } catch {
-      // An installation that replaced PGlite by another version cannot read the prepared files.
-      await rm(databaseDir, { recursive: true, force: true });
-    }
+  if (!existsSync(template)) return startPglite(databaseDir === undefined ? {} : { dataDir: databaseDir });
+  if (databaseDir === undefined) return dateAnew(await startPglite({ loadDataDir: await readTemplate(template) }));
+  await unpackTemplate(template, databaseDir);
+  try {
+    return await dateAnew(await startPglite({ dataDir: databaseDir }));
+  } catch {
+    // An installation that replaced PGlite by another version cannot read the prepared files.
+    await rm(databaseDir, { recursive: true, force: true });
+    return startPglite({ dataDir: databaseDir });
   }
-  return startPglite({ dataDir: databaseDir });
+}
+
+/** The migrations of the prepared database have the date of its build, which may be long ago. */
+async function dateAnew(pglite: PGlite): Promise<PGlite> {
+  await pglite.exec(`update schema_migrations set applied_at = clock_timestamp();
+    update migration_steps set done_at = clock_timestamp()`);
+  return pglite;
 }
 
 async function readTemplate(template: URL): Promise<Blob> {
