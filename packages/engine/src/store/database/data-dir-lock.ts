@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, readlink, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 
 /** Another process has the data directory open. The message names it and says what to do. */
 export class DataDirInUseError extends Error {
@@ -125,15 +126,31 @@ export async function inspectDataDirLock(dataDir: string): Promise<LockState> {
   return { state: (await isAlive(holder)) ? 'held' : 'stale', pid };
 }
 
+/**
+ * Touches the lock in another thread, because a statement of the embedded database may keep this one busy for minutes. A process whose lock was taken
+ * over all the same, for example after a suspended machine, ends at once: two on one folder would destroy its database.
+ */
+const TOUCH = `
+const { readFileSync, utimesSync, writeSync } = require('node:fs');
+const { file, ownText, touchMs, message } = require('node:worker_threads').workerData;
+setInterval(() => {
+  try {
+    if (readFileSync(file, 'utf8') === ownText) return utimesSync(file, new Date(), new Date());
+  } catch {
+    return;
+  }
+  writeSync(2, message);
+  process.kill(process.pid, 'SIGKILL');
+}, touchMs);
+`;
+
 /** Touches the lock until it is released; a lock that another process has taken over stays. */
 function hold(file: string, ownText: string, touchMs: number): () => Promise<void> {
-  const touch = setInterval(() => {
-    const now = new Date();
-    utimes(file, now, now).catch(() => {});
-  }, touchMs);
+  const message = `svc-server: another process has taken over the data directory ${path.dirname(file)}, because this one did not run for a while. It ends, so that they do not overwrite each other's data.\n`;
+  const touch = new Worker(TOUCH, { eval: true, execArgv: [], workerData: { file, ownText, touchMs, message } });
   touch.unref();
   return async () => {
-    clearInterval(touch);
+    await touch.terminate();
     const text = await readFile(file, 'utf8').catch(() => null);
     if (text === ownText) await rm(file, { force: true });
   };
