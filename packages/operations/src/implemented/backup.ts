@@ -7,19 +7,22 @@ import { readSchemaState } from '@svc/engine/store/migrations/migrate';
 import { copyEmbeddedDatabase, NoSpaceError } from '@svc/engine/store/database/embedded-copy';
 import { pgliteDirOf } from '@svc/engine/store/database/pglite-folder';
 import { KEY_FILE } from '@svc/engine/store/database/private-folder';
+import { hasEnded, identifyProcess } from '@svc/engine/runtime/process-identity';
 import { VERSION } from '@svc/engine/runtime/version';
 import * as declared from '../declared/backup.ts';
 import { countJobs } from '../store/installation.ts';
 import { AdminError, conflict } from './admin-error.ts';
 import { type AdminContext, implement } from './operation.ts';
 
-const COPY = /^backup-copy-(\d+)$/;
+/** The process that reads the copy, and when it began where that can be known. */
+const COPY = /^backup-copy-(\d+)(?:-(\d+))?$/;
 
 /** Copies database and key to a folder that only this user can read. Statements go on meanwhile. */
 export const copyForBackup = implement(declared.copyForBackup, async (ctx, { pid }) => {
   const dataDir = folderOf(ctx);
   await removeCopies(dataDir, pid);
-  const folder = copyFolderOf(dataDir, pid);
+  const started = identifyProcess(pid)?.started;
+  const folder = path.join(dataDir, started === undefined ? `backup-copy-${pid}` : `backup-copy-${pid}-${started}`);
   try {
     await mkdir(folder, { mode: 0o700 });
     const { newest: schema } = await readSchemaState(ctx.db);
@@ -45,23 +48,39 @@ export const copyForBackup = implement(declared.copyForBackup, async (ctx, { pid
 
 /** Deletes the copy. The audit entry of this call is what the doctor knows of backups. */
 export const finishBackup = implement(declared.finishBackup, async (ctx, { pid }) => {
-  await rm(copyFolderOf(folderOf(ctx), pid), { recursive: true, force: true });
+  const dataDir = folderOf(ctx);
+  for (const copy of await listCopies(dataDir))
+    if (copy.pid === pid) await rm(copy.folder, { recursive: true, force: true });
   return {};
 });
 
+interface Copy {
+  folder: string;
+  pid: number;
+  started: string | undefined;
+}
+
+async function listCopies(dataDir: string): Promise<Copy[]> {
+  const names = await readdir(dataDir);
+  return names.flatMap((name) => {
+    const [, pid, started] = COPY.exec(name) ?? [];
+    return pid === undefined ? [] : [{ folder: path.join(dataDir, name), pid: Number(pid), started }];
+  });
+}
+
 /** Removes the copies of processes that are gone. */
 async function removeCopies(dataDir: string, reader: number): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    const pid = COPY.exec(name)?.[1];
-    if (pid === undefined) continue;
+  for (const copy of await listCopies(dataDir)) {
     // A container gives its pids again.
-    if (Number(pid) !== reader && isAlive(Number(pid)))
-      throw conflict(`Process ${pid} is making a backup of ${dataDir}.`);
-    await rm(path.join(dataDir, name), { recursive: true, force: true });
+    if (copy.pid !== reader && isRead(copy)) throw conflict(`Process ${copy.pid} is making a backup of ${dataDir}.`);
+    await rm(copy.folder, { recursive: true, force: true });
   }
 }
 
-function isAlive(pid: number): boolean {
+function isRead({ pid, started }: Copy): boolean {
+  // The pid may belong to another process by now, or to a thread.
+  const found = identifyProcess(pid);
+  if (found !== null && started !== undefined) return !hasEnded({ ...found, started });
   try {
     process.kill(pid, 0);
     return true;
@@ -80,10 +99,6 @@ async function copyKey(dataDir: string, folder: string): Promise<boolean> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;
   }
-}
-
-function copyFolderOf(dataDir: string, pid: number): string {
-  return path.join(dataDir, `backup-copy-${pid}`);
 }
 
 function folderOf({ dataDir }: AdminContext): string {
