@@ -25,12 +25,12 @@ import {
   endRenewal,
   getSealedCrmToken,
   lockSealedCrmToken,
-  noteAnswered,
   noteSent,
   releaseRenewalLease,
   type RenewalLease,
   setSealedCrmToken,
   takeRenewalLease,
+  withdrawSent,
 } from '../store/crm-token-renewals.ts';
 import { signAssertion } from './assertion.ts';
 import { logDisconnected } from './disconnected.ts';
@@ -110,8 +110,11 @@ async function renewWithLease(
       }
       const times = leaseTimes(ctx);
       if (!(await noteSent(ctx.db, lease, { tokenHash, ...times }))) return null;
-      // This process may have been stopped since, and another one has the lease.
-      if (ctx.clock.now().getTime() > times.until.getTime() - 2 * TOKEN_TIMEOUT_MS) return null;
+      if (ctx.clock.now().getTime() > times.until.getTime() - 2 * TOKEN_TIMEOUT_MS) {
+        // This process was stopped since. If another one has the lease by now, this changes nothing.
+        await withdrawSent(ctx.db, lease);
+        return null;
+      }
       const outcome = await request(ctx, oauth, grant);
       if (outcome.status === 'granted') {
         const renewed = withTokens(grant, ownTokens(ctx, connection, oauth, outcome.tokens), ctx.clock.now());
@@ -120,7 +123,7 @@ async function renewWithLease(
       if (outcome.status === 'ended' && grant.type !== 'jwt_bearer') {
         return await disconnect(ctx, connection, lease, grant, endedError(outcome.error, connection.crm));
       }
-      if (outcome.status !== 'unavailable' || !outcome.isAnswerLost) await noteAnswered(ctx.db, lease);
+      if (outcome.status !== 'unavailable' || !outcome.isAnswerLost) await withdrawSent(ctx.db, lease);
       if (outcome.status === 'ended') return notApproved(outcome.error, connection.crm);
       if (outcome.status !== 'busy') return toFailed(outcome, connection.crm);
       await wait(ctx, BUSY_MS);

@@ -50,8 +50,8 @@ export async function noteSent(
   return rowCount > 0;
 }
 
-/** The last request was answered and changed nothing, so it does not count. */
-export async function noteAnswered(db: Db, { connectionId, holder }: RenewalLease): Promise<void> {
+/** The last request was not sent, or answered and changed nothing, so it does not count. */
+export async function withdrawSent(db: Db, { connectionId, holder }: RenewalLease): Promise<void> {
   await db.query(
     `update crm_token_renewals set sent_count = sent_count - 1
       where connection_id = $1 and holder = $2 and sent_count > 0`,

@@ -192,6 +192,24 @@ describe.each(backends.filter(({ isAvailable }) => isAvailable))('renewal of acc
     expect(world.oauth.check(winner ?? '')).toMatchObject({ clientId: CLIENT.id });
   });
 
+  test('a request that was not sent, because the process was stopped before it, does not count', async () => {
+    const { world, clock } = await salesforce({ rotates: false });
+    const { accessToken } = await world.grant();
+    const fetch = async () => {
+      throw new TypeError('fetch failed', { cause: networkError('ECONNRESET') });
+    };
+    expect(await world.renew(accessToken, world.process({ fetch }))).toMatchObject({ disconnected: false });
+    let stops = 1;
+    const query: Database['query'] = async (statement, values) => {
+      const result = await db.query(statement, values);
+      if (typeof statement === 'string' && statement.includes('sent_count + 1') && stops-- > 0) clock.skip(25_000);
+      return result as never;
+    };
+    const renewed = await world.renew(accessToken, world.process({ db: { ...db, query } }));
+    expect(tokenOf(renewed)).not.toBe(accessToken);
+    expect(world.oauth.tokenCalls()).toHaveLength(1);
+  });
+
   test('a grant that is encrypted again during the call is replaced all the same', async () => {
     const { world } = await salesforce();
     const old = await world.grant();
