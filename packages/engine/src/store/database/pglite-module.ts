@@ -11,6 +11,7 @@ import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { PGlite } from '@electric-sql/pglite';
+import { loadOnce } from '../../runtime/load-once.ts';
 import { applyPostponedOptimization } from '../../runtime/postponed-optimization.ts';
 
 /** PGlite exports all functions of PostgreSQL, for extensions. */
@@ -25,13 +26,8 @@ declare const WebAssembly: { compile(code: Uint8Array): Promise<PgliteModule> };
 /** A `WebAssembly.Module`. */
 type PgliteModule = object;
 
-let compiled: Promise<PgliteModule> | undefined;
-
 /** Compiles PGlite's code, once per process: its databases share it. Much of that happens in other threads. */
-export function compilePglite(): Promise<PgliteModule> {
-  compiled ??= compile();
-  return compiled;
-}
+export const compilePglite = loadOnce(compile);
 
 async function compile(): Promise<PgliteModule> {
   const manifest = findPackageJSON('@electric-sql/pglite', import.meta.url);
