@@ -280,7 +280,7 @@ describe.skipIf(databaseUrl === null || !hasRabbitmq())('the ingest buffer', () 
     const checks: { name: string; status: string; message: string }[] = JSON.parse(doctor.stdout).checks;
     expect(checks.find(({ name }) => name === 'ingest buffer')).toMatchObject({
       status: 'PASS',
-      message: 'RabbitMQ 3.10.8 answers, svc.ingest is a quorum queue with 0 posts',
+      message: expect.stringMatching(/^RabbitMQ \d+\.\d+\.\d+ answers, svc\.ingest is a quorum queue with 0 posts$/),
     });
     expect(checks.find(({ name }) => name === 'parked posts')).toMatchObject({
       status: 'WARN',
