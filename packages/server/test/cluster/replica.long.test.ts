@@ -85,22 +85,26 @@ test.skipIf(inject('databaseUrl') === null)(
       expect.stringContaining('HOST follows'),
     ]);
 
-    // An idle primary is no lag: for longer than a standby may be behind.
+    // An idle primary is no lag: for longer than a standby may be behind. After a stall of a process a few reads go to the primary.
     const behindBefore = await reads(first, 'behind');
     const end = Date.now() + 4_000;
     await until('four seconds without writes', async () => {
       await listEvents(first, 'osapi_demo_read');
       return Date.now() > end;
     });
-    expect(await reads(first, 'behind')).toBe(behindBefore);
+    await untilRead(first, 'replica', 20);
+    expect(await reads(first, 'behind')).toBeLessThan(behindBefore + 20);
 
+    const countWarnings = () => first.stderr().split('logs are read from the primary').length - 1;
+    const warningsBefore = countWarnings();
     await pair.standby?.query('select pg_wal_replay_pause()');
     const eventId = await testWebhook();
     for (const node of nodes) expect(await listEvents(node, 'osapi_demo_write')).toContain(eventId);
     expect((await Promise.all(nodes.map((node) => reads(node, 'own_write')))).every((count) => count > 0)).toBe(true);
     for (const node of nodes) await untilRead(node, 'behind');
     for (const node of nodes) expect(await listEvents(node, 'osapi_demo_read')).toContain(eventId);
-    expect(first.stderr().split('logs are read from the primary').length).toBe(2);
+    expect(countWarnings()).toBeGreaterThan(0);
+    expect(countWarnings()).toBeLessThanOrEqual(warningsBefore + 1);
     expect((await doctor()).join('\n')).toContain('more than 2 seconds behind');
     await pair.standby?.query('select pg_wal_replay_resume()');
     for (const node of nodes) await untilRead(node, 'replica', 5);
