@@ -143,10 +143,11 @@ describe.skipIf(databaseUrl === null)('an outage of a CRM for two servers on one
         .split('\n')
         .filter((line) => line !== ''),
     );
-    // The clocks jump one process after the other: on a busy machine, one whose clock is still behind counts as dead.
+    // The clocks jump one process after the other: on a busy machine, one whose clock is still behind counts as dead. Maintenance gives way
+    // to what runs all the time.
     const messages = lines
       .map((line): string => JSON.parse(line).msg)
-      .filter((msg) => !/taken this one for dead/.test(msg));
+      .filter((msg) => !/taken this one for dead|the months of a log are in use/.test(msg));
     expect(messages).toEqual([
       expect.stringMatching(/does not work: its events wait/),
       expect.stringMatching(/outage of a CRM is over/),
