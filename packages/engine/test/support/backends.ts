@@ -104,7 +104,8 @@ function reuseBlank(create: Create): Backend['openBlank'] {
     const connect = free.pop() ?? (await create());
     const db = connect();
     if (db.backend === 'postgres') await db.query(END_OTHER_SESSIONS);
-    await db.script(DROP_ALL);
+    // A test may have changed settings of the embedded database's only session, such as the time zone.
+    await db.script(`reset all; ${DROP_ALL}`);
     let isClosed = false;
     return {
       ...db,
