@@ -102,7 +102,8 @@ describe.skipIf(chromium === null)('an operator with an invitation', () => {
     await settle();
     await page.getByRole('button', { name: /^Reconnect/ }).click();
     await consent('Reconnect with HubSpot');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The note that it is connected is a dialog too.
+    await page.getByRole('dialog', { name: 'Reconnect HubSpot' }).waitFor({ state: 'detached' });
     await open(`/accounts/${account}/syncs?status=error`);
     const failed = page.getByRole('table', { name: 'Syncs' }).getByRole('row', { name: /second@example\.org/ });
     await failed.getByRole('button', { name: /Retry/ }).click();
