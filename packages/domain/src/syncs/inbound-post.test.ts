@@ -82,6 +82,12 @@ test('keeps only the parameters of the URL that name the event, each once', () =
   expect(pickInboundParameters(`/webhooks/abc?event=${'x'.repeat(2_000)}`)['?event']).toHaveLength(1_000);
 });
 
+test('keeps parameters as text that a database can store', () => {
+  expect(pickInboundParameters('/webhooks/abc?event=re%00ply')).toEqual({ '?event': 'reply' });
+  const cut = pickInboundParameters(`/webhooks/abc?event=${'x'.repeat(999)}%F0%9F%98%80`)['?event'];
+  expect(cut).toBe(`${'x'.repeat(999)}\ufffd`);
+});
+
 describe('bodies', () => {
   test('are accepted up to 2 MiB', () => {
     expect(INBOUND_BODY_BYTES_MAX).toBe(2_097_152);

@@ -102,9 +102,15 @@ export function pickInboundParameters(target: string): Record<string, string> {
   for (const [given, value] of new URLSearchParams(target.slice(at + 1))) {
     const name = given.toLowerCase();
     const key = toParameterKey(name);
-    if (isKeptParameter(name) && kept[key] === undefined) kept[key] = value.slice(0, KEPT_HEADER_MAX_LENGTH);
+    if (isKeptParameter(name) && kept[key] === undefined)
+      kept[key] = toStorable(value.slice(0, KEPT_HEADER_MAX_LENGTH));
   }
   return kept;
+}
+
+/** Without what no database stores as text: NUL, and half a character that the cut has left. */
+function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
 }
 
 /**
