@@ -5,7 +5,7 @@ import type { NewAlertMessage } from './alerts.ts';
 import type { Db } from './database/db.ts';
 
 /** Held by the one process that looks for incidents. */
-const WATCH_LOCK = 0x53_56_43_05;
+const WATCH_LOCK = 0x53_56_43_08;
 
 /** Takes the lock of the watch until the transaction ends. False when another process looks. */
 export async function takeWatchLock(tx: Db): Promise<boolean> {
