@@ -82,7 +82,7 @@ export const erasePersonData = declare({
   command: 'erase',
   description: 'erase the data of a person from logs, payloads and queue; without --yes only says what would be erased',
   details:
-    'See [erasure](../../docs/erasure.md). Exits with 1 when received payloads of the person are not processed yet.',
+    'See [erasure](../../docs/erasure.md). Exits with 1 when received payloads of the person are not processed yet, or jobs about them were running.',
   example: '--email ada@example.com --yes',
   permission: 'write',
   needsRecentSignIn: true,
@@ -100,9 +100,11 @@ export const erasePersonData = declare({
     failedRows: one<number>(),
     failures: list<ErasureResult['failures'][number]>(),
     deletedJobs: one<number>(),
+    runningJobs: one<number>(),
     otherIdentities: list<string>(),
   },
-  isIncomplete: ({ isErased, waitingRequests, failedRows }) => isErased && waitingRequests + failedRows > 0,
+  isIncomplete: ({ isErased, waitingRequests, runningJobs, failedRows }) =>
+    isErased && waitingRequests + runningJobs + failedRows > 0,
   print: describe,
 });
 
@@ -153,13 +155,16 @@ function describePerson(shown: ShownPerson): Printed {
 const FOUND = { TABLE: 'table', WHAT: 'what', ROWS: 'rows' } as const;
 
 function describe(report: ErasureReport): Printed {
-  const { isErased, erased, kept, deletedJobs, waitingRequests, failedRows, failures, otherIdentities } = report;
+  const { isErased, erased, kept, deletedJobs, runningJobs, waitingRequests, failedRows, failures, otherIdentities } =
+    report;
   const parts = [erased.length === 0 ? 'Nothing to erase was found.' : isErased ? 'Erased:' : 'Would be erased:'];
   if (erased.length > 0) parts.push(renderTable(erased, FOUND, ''));
   if (deletedJobs > 0) parts.push(`Waiting jobs that were dropped: ${deletedJobs}`);
   if (kept.length > 0) parts.push('', 'Stays:', renderTable(kept, { ...FOUND, WHY: 'why' }, ''));
   if (waitingRequests > 0)
     parts.push('', `Received but not processed yet, so not erased: ${waitingRequests}. Run this again in a minute.`);
+  if (runningJobs > 0)
+    parts.push('', `Jobs that were running, and may still write the data: ${runningJobs}. Run this again in a minute.`);
   if (failedRows > 0) {
     parts.push(
       '',

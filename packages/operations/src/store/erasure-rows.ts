@@ -66,6 +66,8 @@ export class Pass {
   readonly kept = new FindingCounts();
   readonly failures: RowFailure[] = [];
   deletedJobs = 0;
+  /** Those of them that a worker was running. */
+  runningJobs = 0;
   /** Rows were changed by others, or months of logs were made or dropped, so that some may not have been read. */
   haveRowsMoved = false;
 
@@ -211,7 +213,7 @@ export class TableRows {
       const waiting = consequences?.waiting;
       const taken = waiting === undefined ? 0 : (await db.query(waiting.text, [ids])).rowCount;
       // Before the rows, as when something is removed: a worker that runs one loses it and rolls back, or has committed before.
-      const deleted = consequences === undefined ? 0 : await deleteJobs(db, consequences.jobs, ids);
+      const deleted = consequences === undefined ? [] : await deleteJobs(db, consequences.jobs, ids);
       const ended = more === undefined ? 0 : (await db.query(more.text, [ids, this.#scope.now])).rowCount;
       return { deleted, waiting, taken, more, ended, written: (await db.query(text, values)).rowCount };
     };
@@ -221,7 +223,8 @@ export class TableRows {
     for (const what of whats) this.#pass.erased.add({ table, what }, written);
     if (waiting !== undefined) this.#pass.erased.add(waiting, taken);
     if (more !== undefined) this.#pass.erased.add(more, ended);
-    this.#pass.deletedJobs += deleted;
+    this.#pass.deletedJobs += deleted.length;
+    this.#pass.runningJobs += deleted.filter(({ isRunning }) => isRunning).length;
     if (written < group.length) this.#pass.haveRowsMoved = true;
   }
 
@@ -256,17 +259,17 @@ export class TableRows {
 }
 
 /** @param jobs SQL that selects their kinds and refs; @returns how many waited */
-async function deleteJobs(tx: Db, jobs: string, ids: readonly unknown[]): Promise<number> {
-  const { rowCount } = await tx.query(
+async function deleteJobs(tx: Db, jobs: string, ids: readonly unknown[]): Promise<{ isRunning: boolean }[]> {
+  const { rows } = await tx.query<{ isRunning: boolean }>(
     `with locked as materialized (
         select id from jobs where (kind, ref) in (${jobs}) order by id for update
       ), forgotten as (
         delete from set_aside_jobs where (kind, ref) in (${jobs})
       )
-      delete from jobs using locked where jobs.id = locked.id`,
+      delete from jobs using locked where jobs.id = locked.id returning jobs.is_leased as "isRunning"`,
     [ids],
   );
-  return rowCount;
+  return rows;
 }
 
 /** A month of a log that was dropped for its age while it was read. */

@@ -36,6 +36,8 @@ export interface ErasureResult {
   failures: RowFailure[];
   /** Jobs that were deleted. */
   deletedJobs: number;
+  /** Those of them that a worker was running, which may still write what it has read. */
+  runningJobs: number;
   /** Other addresses and profile URLs of the events about the person. */
   otherIdentities: string[];
 }
@@ -57,11 +59,13 @@ export async function erasePerson(
   const erased = new FindingCounts();
   const identities = new Set<string>();
   let deletedJobs = 0;
+  let runningJobs = 0;
   for (let passes = 1; ; passes += 1) {
     const pass = await readTables(db, { ...scope, isDryRun, identities });
     const found = pass.erased.list();
     for (const each of found) erased.add(each, each.rows);
     deletedJobs += pass.deletedJobs;
+    runningJobs += pass.runningJobs;
     if (!isDryRun && (pass.haveRowsMoved || found.length > 0) && passes < PASSES_MAX) continue;
     const kept = pass.kept.list();
     return {
@@ -73,6 +77,7 @@ export async function erasePerson(
       failedRows: pass.failures.length,
       failures: pass.failures.slice(0, FAILURES_MAX),
       deletedJobs,
+      runningJobs,
       otherIdentities: [...identities].slice(0, OTHER_IDENTITIES_MAX),
     };
   }

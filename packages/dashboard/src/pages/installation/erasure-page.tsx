@@ -117,7 +117,8 @@ function readPerson(name: 'email' | 'profileUrl'): string {
 }
 
 function ReportOf({ report, children }: { report: Report; children: ReactNode }) {
-  const { isErased, erased, kept, deletedJobs, waitingRequests, failedRows, failures, otherIdentities } = report;
+  const { isErased, erased, kept, deletedJobs, runningJobs, waitingRequests, failedRows, failures, otherIdentities } =
+    report;
   return (
     <Section title={isErased ? 'Erased' : 'Would be erased'}>
       <Table
@@ -136,6 +137,11 @@ function ReportOf({ report, children }: { report: Report; children: ReactNode })
         <Notice tone="warn">
           {waitingRequests.toLocaleString('en')} requests are received and not processed yet, so they are not erased.
           Erase again in a minute.
+        </Notice>
+      )}
+      {runningJobs > 0 && (
+        <Notice tone="warn">
+          {runningJobs.toLocaleString('en')} jobs were running, and may still write the data. Erase again in a minute.
         </Notice>
       )}
       {failedRows > 0 && (
