@@ -90,7 +90,7 @@ describe('MCP tools', () => {
     const tool = tools.find((each) => each.name === name);
     const { mock, apiKey } = service;
     const client = createClient({ baseUrl: 'https://sync.example.com', apiKey, fetch: mock.fetch });
-    const plans = createPlanBook({ secret: Buffer.alloc(32), principal: 'test', now });
+    const plans = createPlanBook({ secret: Buffer.alloc(32), principal: 'test', used: new Map(), now });
     const answer = await tool?.run(tool.input.parse(JSON.parse(args)), { client, now, plans, options: {} });
     if (answer !== undefined && 'rows' in answer) expect(answer.rows).not.toEqual([]);
     else expect(answer).toMatchObject({ record: expect.anything() });

@@ -96,6 +96,8 @@ describe.each(['modern', 'legacy'] as const)('a %s client that cannot ask its us
 
     bench.advance(-11 * 60_000);
     expect((await client.call('svc_retry_sync', { planId, ids })).text).toMatch(/^Queued: 3\./);
+    const repeated = await client.call('svc_retry_sync', { planId });
+    expect([repeated.isError, repeated.text]).toEqual([true, expect.stringContaining('carried out already')]);
     expect(writes()).toEqual(['retrySync', 'retrySync', 'retrySync']);
   });
 

@@ -67,7 +67,7 @@ export async function startBench(options: BenchOptions = {}): Promise<Bench> {
   });
   const writes = {
     readKey: async () => (await api.me.get()).apiKey,
-    plans: createPlanBook({ secret: SECRET, principal, now }),
+    plans: createPlanBook({ secret: SECRET, principal, used: new Map(), now }),
   };
   const factory = createServerFactory({
     client: api,

@@ -27,6 +27,7 @@ export function createHandler(ctx: Context, { allowsWrites }: { readonly allowsW
   const onError = (error: unknown) => ctx.log.error({ err: error }, 'a call of /mcp failed');
   // The same in all processes, so that a plan of one can be carried out by another.
   const secret = ctx.secrets.deriveKey('plans of MCP');
+  const used = new Map<string, number>();
   const handler = createMcpHandler(
     (served) => {
       const caller = served.authInfo?.extra?.['caller'] as McpCaller;
@@ -34,7 +35,7 @@ export function createHandler(ctx: Context, { allowsWrites }: { readonly allowsW
         ...{ baseUrl: ctx.urls.api, apiKey: null, fetch: callInProcess(ctx, caller), now },
         ...{ maxRetries: 0, maxRetryAfterMs: WAIT_MAX_MS, headerPrefix: ctx.branding.headerPrefix },
       });
-      const plans = createPlanBook({ secret, principal: `key-${caller.key.id}`, now });
+      const plans = createPlanBook({ secret, principal: `key-${caller.key.id}`, used, now });
       return createServerFactory({
         ...{ client, version: packageJson.version, hidesText: false, now, onError },
         ...(allowsWrites ? { writes: { readKey: async () => caller.key, plans } } : {}),

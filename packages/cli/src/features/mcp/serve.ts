@@ -28,7 +28,7 @@ export async function serveMcp({ allowsWrites, ...settings }: McpSettings): Prom
   ]);
   const writes = {
     readKey: async () => (await settings.client.me.get()).apiKey,
-    plans: createPlanBook({ secret: randomBytes(32), principal: 'stdio', now: Date.now }),
+    plans: createPlanBook({ secret: randomBytes(32), principal: 'stdio', used: new Map(), now: Date.now }),
   };
   const handle = serveStdio(
     createServerFactory({
