@@ -6,6 +6,7 @@ import {
   REMOVED,
   removeOneByOne,
   rowsOf,
+  tooManyPages,
   toRemoval,
   withoutSuspects,
 } from './remove-entries.ts';
@@ -19,11 +20,13 @@ import type { BlocklistConnector, BlocklistOutcome } from './types.ts';
  * form of the documentation (developer.instantly.ai, March 2026) has a list of entries only, and then nothing is refused. An
  * entry that the list has already may be missing from `items`, so what is missing is refused only when the count says so.
  *
- * An entry is removed by its id, which a search gives (developer.instantly.ai/api-reference/blocklistentry, April 2026). The same path
- * without an id removes all entries, so an empty id is never sent.
+ * An entry is removed by its id, which a search gives (developer.instantly.ai/api-reference/blocklistentry, April 2026): that of a domain
+ * finds its addresses too, at most 100 on a page. The same path without an id removes all entries, so an empty id is never sent.
  */
 const BATCH_MAX = 1_000;
 const REMOVAL = { batchMax: 50, pauseMs: 1_000 };
+const PAGE = 100;
+const PAGES_MAX = 50;
 const PATH = '/api/v2/block-lists-entries';
 
 export function createInstantlyBlocklist(options: SequencerCallOptions): BlocklistConnector {
@@ -45,20 +48,28 @@ export function createInstantlyBlocklist(options: SequencerCallOptions): Blockli
     removeEntries: ({ token, values }) =>
       removeOneByOne(options, values, async (value) => {
         const call = { platform: 'Instantly', headers: { Authorization: `Bearer ${token}` }, token };
-        const query = new URLSearchParams({ search: value, limit: '100' });
-        const found = await callAboutEntry(options, value, { ...call, method: 'GET', path: `${PATH}?${query}` });
-        if (found.status === 'error') return { status: 'failed', failure: withoutSuspects(found.failure) };
-        const items = found.status === 'success' ? rowsOf([found.body])[0]?.['items'] : undefined;
-        if (!Array.isArray(items)) return notUnderstood('Instantly');
-        for (const item of rowsOf(items).filter((row) => isSameEntry(row['bl_value'], value))) {
-          const id = idOf(item['id']);
-          if (id === null) return notUnderstood('Instantly');
-          const path = `${PATH}/${encodeURIComponent(id)}`;
-          const answer = await callAboutEntry(options, value, { ...call, method: 'DELETE', path, absent: [404] });
-          const removal = toRemoval(answer);
-          if (removal.status !== 'removed') return removal;
+        let after = '';
+        for (let page = 0; page < PAGES_MAX; page += 1) {
+          const next = after === '' ? {} : { starting_after: after };
+          const query = new URLSearchParams({ search: value, limit: String(PAGE), ...next });
+          const found = await callAboutEntry(options, value, { ...call, method: 'GET', path: `${PATH}?${query}` });
+          if (found.status === 'error') return { status: 'failed', failure: withoutSuspects(found.failure) };
+          const body = found.status === 'success' ? found.body : undefined;
+          const { items, next_starting_after: cursor } = rowsOf([body])[0] ?? {};
+          if (!Array.isArray(items)) return notUnderstood('Instantly');
+          const own = rowsOf(items).filter((row) => isSameEntry(row['bl_value'], value));
+          for (const item of own) {
+            const id = idOf(item['id']);
+            if (id === null) return notUnderstood('Instantly');
+            const path = `${PATH}/${encodeURIComponent(id)}`;
+            const answer = await callAboutEntry(options, value, { ...call, method: 'DELETE', path, absent: [404] });
+            const removal = toRemoval(answer);
+            if (removal.status !== 'removed') return removal;
+          }
+          after = idOf(cursor) ?? '';
+          if (own.length > 0 || items.length === 0 || after === '') return REMOVED;
         }
-        return REMOVED;
+        return tooManyPages('Instantly', PAGES_MAX);
       }),
   };
 }

@@ -99,3 +99,40 @@ test("an entry of Smartlead's account or of another client stays when that of a 
   await remove(connector, { values });
   expect([left(null), left('8')]).toEqual([[], values]);
 });
+
+describe.each([
+  ['instantly', 100, 50],
+  ['smartlead', 1_000, 7],
+] as const)('%s finds an entry by pages', (platform, page, pagesMax) => {
+  const domain = { values: ['example.com'], blockType: 'DOMAIN' } as const;
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => `p${index}@example.com`);
+  /** At most 500 entries are added by a call. */
+  const addAll = async (connector: BlocklistConnector, values: readonly string[]) => {
+    for (let from = 0; from < values.length; from += 500)
+      await add(connector, { values: values.slice(from, from + 500) });
+  };
+
+  test('that are searched to their end', async () => {
+    const connector = connectorOf(platform);
+    const others = addresses(page + 1);
+    await addAll(connector, [...others, 'example.com']);
+    for (const _again of [1, 2]) {
+      expect(await remove(connector, domain)).toEqual({ removed: domain.values, refused: [], failure: null });
+      expect(simulator.entries({ platform, token: TOKEN })).toEqual(others.toSorted());
+    }
+  });
+
+  test('of which there are too many: it is not removed', async () => {
+    let calls = 0;
+    const fetch: typeof globalThis.fetch = async () => {
+      calls += 1;
+      const rows = Array.from({ length: page }, (_, index) => ({ id: `${calls}-${index}` }));
+      return Response.json(platform === 'smartlead' ? rows : { items: rows, next_starting_after: `after-${calls}` });
+    };
+    expect(await remove(connectorOf(platform, fetch), domain)).toEqual({
+      ...{ removed: [], refused: [] },
+      failure: { message: expect.stringContaining(`more than ${pagesMax} pages`), retry: 'never' },
+    });
+    expect(calls).toBe(pagesMax);
+  });
+});

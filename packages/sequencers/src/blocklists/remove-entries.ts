@@ -72,6 +72,12 @@ export function notUnderstood(platform: string): Removal {
   return { status: 'failed', failure: { message, retry: 'never' } };
 }
 
+/** A search without an end that can be waited for: the entry may be on a later page. */
+export function tooManyPages(platform: string, pagesMax: number): Removal {
+  const message = `${platform} finds more than ${pagesMax} pages of entries for one that is to be removed: remove it there`;
+  return { status: 'failed', failure: { message, retry: 'never' } };
+}
+
 /** Returns the objects of a list; none for anything else. */
 export function rowsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];

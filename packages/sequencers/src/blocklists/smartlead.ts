@@ -6,6 +6,7 @@ import {
   REMOVED,
   removeOneByOne,
   rowsOf,
+  tooManyPages,
   toRemoval,
   withoutSuspects,
 } from './remove-entries.ts';
@@ -17,11 +18,15 @@ import type { BlocklistConnector } from './types.ts';
  * names no maximum of entries per call.
  *
  * An entry is removed by its id, which a search gives (api.smartlead.ai/api-reference/utilities/domain-block-list, as public integrations
- * quoted it until August 2026). These are two calls, and Smartlead allows 10 in 2 seconds (helpcenter.smartlead.ai/en/articles/125); a fifth
- * is left to others.
+ * quoted it until August 2026): that of a domain finds its addresses too, at most 1,000 on a page, of which older copies say 100, so only an
+ * empty page is the last. These are two calls, and Smartlead allows 10 in 2 seconds (helpcenter.smartlead.ai/en/articles/125); a fifth is left
+ * to others.
  */
 const BATCH_MAX = 500;
 const REMOVAL = { batchMax: 4, pauseMs: 2_000 };
+const PAGE = 1_000;
+/** With its removal, such an entry takes as many calls as four others. */
+const PAGES_MAX = 7;
 const PLATFORM = 'Smartlead';
 
 export function createSmartleadBlocklist(options: SequencerCallOptions): BlocklistConnector {
@@ -46,24 +51,28 @@ export function createSmartleadBlocklist(options: SequencerCallOptions): Blockli
           });
         };
         const ofClient = clientId === null ? {} : { filter_client_id: clientId };
-        const found = await call('GET', 'get-domain-block-list', {
-          ...{ limit: '1000', offset: '0', filter_email_or_domain: value },
-          ...ofClient,
-        });
-        if (found.status === 'error') return { status: 'failed', failure: withoutSuspects(found.failure) };
-        const body = found.status === 'success' ? found.body : undefined;
-        const rows = [body, rowsOf([body])[0]?.['data']].find((part) => Array.isArray(part));
-        if (rows === undefined) return notUnderstood(PLATFORM);
-        const own = rowsOf(rows).filter(
-          (row) => isSameEntry(row['email_or_domain'], value) && isOfClient(row['client_id'], clientId),
-        );
-        for (const row of own) {
-          const id = idOf(row['id']);
-          if (id === null) return notUnderstood(PLATFORM);
-          const removal = toRemoval(await call('DELETE', 'delete-domain-block-list', { id }));
-          if (removal.status !== 'removed') return removal;
+        for (let page = 0, offset = 0; page < PAGES_MAX; page += 1) {
+          const found = await call('GET', 'get-domain-block-list', {
+            ...{ limit: String(PAGE), offset: String(offset), filter_email_or_domain: value },
+            ...ofClient,
+          });
+          if (found.status === 'error') return { status: 'failed', failure: withoutSuspects(found.failure) };
+          const body = found.status === 'success' ? found.body : undefined;
+          const rows = [body, rowsOf([body])[0]?.['data']].find((part) => Array.isArray(part));
+          if (!Array.isArray(rows)) return notUnderstood(PLATFORM);
+          const own = rowsOf(rows).filter(
+            (row) => isSameEntry(row['email_or_domain'], value) && isOfClient(row['client_id'], clientId),
+          );
+          for (const row of own) {
+            const id = idOf(row['id']);
+            if (id === null) return notUnderstood(PLATFORM);
+            const removal = toRemoval(await call('DELETE', 'delete-domain-block-list', { id }));
+            if (removal.status !== 'removed') return removal;
+          }
+          if (own.length > 0 || rows.length === 0) return REMOVED;
+          offset += rows.length;
         }
-        return REMOVED;
+        return tooManyPages(PLATFORM, PAGES_MAX);
       }),
   };
 }

@@ -47,7 +47,9 @@ const ROUTES: readonly [Platform, method: string, path: RegExp, Remove][] = [
       const text = url.searchParams.get('filter_email_or_domain') ?? '';
       const client = url.searchParams.get('filter_client_id');
       const found = rows.filter((row) => row.value.includes(text) && (client === null || row.clientId === client));
-      const body = found.map(({ id, value, clientId }) => ({
+      const limit = Number(url.searchParams.get('limit') ?? 100);
+      const offset = Number(url.searchParams.get('offset') ?? 0);
+      const body = found.slice(offset, offset + limit).map(({ id, value, clientId }) => ({
         ...{ id, email_or_domain: value, created_at: '2026-03-01T12:00:00.000Z', source: 'api' },
         client_id: clientId === null ? null : Number(clientId),
       }));
@@ -71,7 +73,12 @@ const ROUTES: readonly [Platform, method: string, path: RegExp, Remove][] = [
     /^\/api\/v2\/block-lists-entries$/,
     ({ url }, { rows }) => {
       const search = url.searchParams.get('search') ?? '';
-      return { status: 200, body: { items: rows.filter(({ value }) => value.includes(search)).map(asInstantly) } };
+      const limit = Number(url.searchParams.get('limit') ?? 10);
+      const found = rows.filter(({ value }) => value.includes(search)).map(asInstantly);
+      const from = found.findIndex(({ id }) => id === url.searchParams.get('starting_after')) + 1;
+      const items = found.slice(from, from + limit);
+      const cursor = from + limit < found.length ? { next_starting_after: items.at(-1)?.id } : {};
+      return { status: 200, body: { items, ...cursor } };
     },
   ],
   [
