@@ -111,7 +111,7 @@ describe.each(Object.keys(NAMES) as (keyof typeof NAMES)[])('%s', (platform) => 
     );
   });
 
-  test('stops reading an endless answer', async () => {
+  test('an endless answer is not read to its end, adds nothing and may be retried', async () => {
     const chunk = new TextEncoder().encode('x'.repeat(65_536));
     let chunks = 0;
     const endless = new ReadableStream({
@@ -120,11 +120,18 @@ describe.each(Object.keys(NAMES) as (keyof typeof NAMES)[])('%s', (platform) => 
         controller.enqueue(chunk);
       },
     });
-    await add(
+    const outcome = await add(
       connectorOf(platform, async () => new Response(endless)),
       { values: ['example.com'] },
     );
-    expect(chunks).toBeLessThan(10);
+    const message = `${NAMES[platform]} gave an answer of more than 1024 KiB`;
+    expect(outcome).toEqual(failed({ retry: { afterMs: null }, message }));
+    expect(chunks).toBeLessThan(20);
+  });
+
+  test('a refusal that is too long keeps its status', async () => {
+    const outcome = await add(connectorOf(platform, answering(401, 'x'.repeat(2_000_000))));
+    expect(outcome).toMatchObject(failed({ retry: 'never', message: expect.stringContaining('(401)') }));
   });
 });
 
@@ -283,6 +290,23 @@ describe('instantly', () => {
     expect(await add(connectorOf('instantly'), { values })).toEqual({
       added: ['a@example.org', 'c@example.org'],
       refused: ['b@example.org'],
+      failure: null,
+    });
+  });
+
+  test('the answer to a whole batch of long entries is read to its end', async () => {
+    const { batchMax, addEntries } = connectorOf('instantly', async (_, init) => {
+      const { bl_values } = JSON.parse(await new Request('http://127.0.0.1', init).text());
+      const items = bl_values.slice(1).map((bl_value: string) => ({
+        ...{ id: '019d9c5f-967c-79ad-b96c-0d35f76f14cb', timestamp_created: '2026-04-17T16:56:43.388Z' },
+        ...{ organization_id: '019d9c5f-967c-79ad-b96c-0d36da1d0acc', bl_value, is_domain: false },
+      }));
+      return Response.json({ items, valid_count: items.length, invalid_count: 1 });
+    });
+    const long = Array.from({ length: batchMax }, (_, index) => `${index}@example.org`.padStart(254, 'x'));
+    expect(await add({ ...connectorOf('instantly'), addEntries }, { values: long })).toEqual({
+      added: long.slice(1),
+      refused: long.slice(0, 1),
       failure: null,
     });
   });

@@ -22,7 +22,7 @@ export interface SequencerRequest {
   headers?: Record<string, string>;
   /** Default: no body. */
   body?: unknown;
-  /** Bytes of the answer that are read, at most. Default 256 KiB: most answers are short. */
+  /** Bytes of the answer that are read, at most. Default 1 MiB: the answer to 1,000 entries has less. */
   bytesMax?: number;
 }
 
@@ -31,7 +31,7 @@ export type SentRequest =
   /** No whole answer came. `message` says why. */
   | { status: 'failed'; message: string };
 
-const ANSWER_MAX_BYTES = 256 * 1024;
+const ANSWER_MAX_BYTES = 1024 * 1024;
 const REASON_MAX_LENGTH = 200;
 
 /** Never rejects. */
@@ -53,7 +53,11 @@ export async function sendRequest(options: SequencerCallOptions, request: Sequen
       redirect: 'manual',
       signal: controller.signal,
     });
-    const text = await readText(response, bytesMax);
+    const { text, isWhole } = await readText(response, bytesMax);
+    // A part of it may look like a success that it is not. A refusal says enough by its status.
+    if (response.ok && !isWhole) {
+      return { status: 'failed', message: `${platform} gave an answer of more than ${bytesMax / 1024} KiB` };
+    }
     return { status: 'answered', httpStatus: response.status, headers: response.headers, text };
   } catch (error) {
     // The error's own text may hold the URL with the token.
@@ -108,15 +112,15 @@ function codeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
 }
 
-async function readText(response: Response, bytesMax: number): Promise<string> {
-  if (response.body === null) return '';
+async function readText(response: Response, bytesMax: number): Promise<{ text: string; isWhole: boolean }> {
+  if (response.body === null) return { text: '', isWhole: true };
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > bytesMax) break;
+    if (size > bytesMax) return { text, isWhole: false };
     text += decoder.decode(chunk, { stream: true });
   }
-  return text;
+  return { text, isWhole: true };
 }

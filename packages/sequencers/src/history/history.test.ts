@@ -163,6 +163,12 @@ describe('the list of lemlist', () => {
       'asks to wait',
       { afterMs: 7_000 },
     ],
+    [
+      'an answer that is too long',
+      new Response('x'.repeat(17 * 1024 * 1024)),
+      'more than 16384 KiB',
+      { afterMs: null },
+    ],
     ['an outage', new Response('', { status: 503 }), 'is not available (503)', { afterMs: null }],
   ])('%s is an error', async (_, response, message, retry) => {
     const failure = await failureOf(async () => response);

@@ -122,6 +122,7 @@ describe.each(WEBHOOK_PLATFORMS)('webhooks of %s', (platform) => {
       );
     expect((await answering(503, '')).failure).toMatchObject({ isTemporary: true });
     expect((await answering(429, '')).failure).toMatchObject({ isTemporary: true });
+    expect((await answering(200, 'x'.repeat(2_000_000))).failure).toMatchObject({ isTemporary: true });
     const strange = await answering(200, '<html>');
     expect(strange.failure?.message).toContain('does not understand');
     expect(JSON.stringify([refused, strange])).not.toContain(TOKEN);
