@@ -95,6 +95,26 @@ describe('readList', () => {
     });
   });
 
+  test.each<[string, object, string]>([
+    ['without results', {}, "HubSpot's answer to the contacts of the list has an unexpected form"],
+    [
+      'that lacks members for another reason than that they are gone',
+      {
+        results: [{ id: '1', properties: { email: 'm0@example.org' } }],
+        errors: [
+          { category: 'OBJECT_NOT_FOUND', message: 'it may be deleted' },
+          { category: 'RATE_LIMITS', message: 'try again' },
+        ],
+      },
+      'try again',
+    ],
+  ])('an answer %s is read again later', async (_, answer, message) => {
+    const listId = simulator.createList({ name: 'Three', objectType: 'contacts', members: addresses(3) });
+    expect(await read(listId, { fetch: answering({ '/batch/read': () => answer }) })).toMatchObject([
+      { status: 'error', error: { message: expect.stringContaining(message) }, retry: { afterMs: null } },
+    ]);
+  });
+
   test('yields a failure as the last item: temporary, with a wait, or a refused token', async () => {
     const listId = simulator.createList({ name: 'A', objectType: 'contacts', members: addresses(1) });
     simulator.failNext(1, 503);

@@ -2,7 +2,7 @@ import { asList, asObject } from '../http/answer-values.ts';
 import type { BlockType } from '@svc/contract/vocabulary';
 import { toBlockedAddress, toBlockedDomain } from '@svc/domain/blocklists/blocklist-entry';
 import { toBusinessDomain } from '../events/business-domain.ts';
-import { CrmFailure, NEVER } from '../http/http-failure.ts';
+import { CrmFailure, NEVER, RETRY } from '../http/http-failure.ts';
 import { sendInChunks } from './batches.ts';
 import { type HubspotClient, unexpected } from './client.ts';
 import { HUBSPOT_PATHS } from './paths.ts';
@@ -89,14 +89,20 @@ async function readValues(
   { members, ids, blockType }: { members: Members; ids: readonly string[]; blockType: BlockType },
 ): Promise<string[]> {
   const property = members === 'companies' ? 'domain' : 'email';
+  const part = `the ${members} of the list`;
   const { body } = await client.call({
     operation: 'lists',
     method: 'POST',
     path: HUBSPOT_PATHS.readRecords(members),
     body: { inputs: ids.map((id) => ({ id })), properties: [property], propertiesWithHistory: [] },
-    part: `the ${members} of the list`,
+    part,
   });
-  return asList(asObject(body)['results']).flatMap((record) => {
+  const { results, errors } = asObject(body);
+  if (!Array.isArray(results)) throw unexpected(part);
+  // A member that is only not read now would look as if it had left the list.
+  const unread = asList(errors).find((error) => asObject(error)['category'] !== 'OBJECT_NOT_FOUND');
+  if (unread !== undefined) throw new CrmFailure(client.itemFailure(part, unread).error, RETRY);
+  return results.flatMap((record) => {
     const text = asObject(asObject(record)['properties'])[property];
     const value = isText(text) ? toValue(text, members, blockType) : null;
     return value === null ? [] : [value];
