@@ -40,7 +40,7 @@ const PAUSED =
 export function createPushSuppressionsHandler(ctx: Context): (job: ClaimedJob) => Promise<void> {
   return async (job) => {
     let progress = readBlocklistJob(job);
-    let answered: Answered | null = null;
+    let answered: Sent | null = null;
     for (let sent = 0; ; sent += 1) {
       const batch = await nextBatch(ctx, job, { progress, answered, sent });
       if (batch === null) return ctx.wakeWorkers();
@@ -48,7 +48,7 @@ export function createPushSuppressionsHandler(ctx: Context): (job: ClaimedJob) =
       const { added, refused, failure } = outcome;
       const refusal = nextRefusal(progress.refusal, batch, outcome, ctx.clock.now());
       const suspects = failure?.suspects;
-      answered = { added, refused: suspects?.length === 1 ? [...refused, ...suspects] : refused };
+      answered = { to: batch.list, added, refused: suspects?.length === 1 ? [...refused, ...suspects] : refused };
       progress = { ...progress, refusal };
       const isOfAll = suspects !== undefined && refusal?.count === REFUSED_IN_A_ROW_MAX;
       if (failure !== null && (suspects === undefined || isOfAll)) {
@@ -59,10 +59,15 @@ export function createPushSuppressionsHandler(ctx: Context): (job: ClaimedJob) =
   };
 }
 
+interface Sent extends Answered {
+  /** The list when the batch was sent. */
+  to: BlocklistWork;
+}
+
 interface Slice {
   progress: BlocklistJobState;
   /** What became of the batch of the last call; null at the start. */
-  answered: Answered | null;
+  answered: Sent | null;
   /** Number of batches that this slice has sent. */
   sent: number;
 }
@@ -99,7 +104,10 @@ async function nextBatch(ctx: Context, job: ClaimedJob, { progress, answered, se
   });
 }
 
-async function storeAnswer(tx: Db, { id }: BlocklistWork, { added, refused }: Answered, at: Date): Promise<void> {
+async function storeAnswer(tx: Db, list: BlocklistWork, { to, added, refused }: Sent, at: Date): Promise<void> {
+  const { id, clientId, instanceUrl } = list;
+  // The list has moved meanwhile, and where it is now has got nothing of this.
+  if (to.clientId !== clientId || to.instanceUrl !== instanceUrl) return;
   await markSuppressions(tx, id, { column: 'pushed_at', values: added, at });
   await markSuppressions(tx, id, { column: 'refused_at', values: refused, at });
 }
@@ -108,7 +116,7 @@ interface Failed {
   progress: BlocklistJobState;
   failure: BlocklistFailure;
   /** What became of contacts before the failure. */
-  answered: Answered;
+  answered: Sent;
 }
 
 /** Stores what was answered, and puts the job off. */

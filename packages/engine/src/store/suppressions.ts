@@ -121,6 +121,14 @@ export async function clearSuppressionRefusals(tx: Db, listId: number, since: Da
   );
 }
 
+/** Makes all suppressions of a list wait again, because it has become another list at the sequencer. */
+export async function sendSuppressionsAgain(tx: Db, listId: number): Promise<void> {
+  await tx.query(
+    `update suppressions set pushed_at = null, refused_at = null where blocklist_id = $1 and not (${WAITS})`,
+    [listId],
+  );
+}
+
 export async function hasWaitingSuppressions(tx: Db, listId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     { name: 'suppressions-any', text: `select from suppressions where blocklist_id = $1 and ${WAITS} limit 1` },

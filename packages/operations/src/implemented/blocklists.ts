@@ -12,7 +12,7 @@ import {
   lockBlocklistOfJob,
 } from '@svc/engine/store/blocklists';
 import { countRemovals, dropAllRemovals, type RemovalCounts } from '@svc/engine/store/blocklist-removals';
-import { countSuppressions } from '@svc/engine/store/suppressions';
+import { countSuppressions, sendSuppressionsAgain } from '@svc/engine/store/suppressions';
 import type { Db } from '@svc/engine/store/database/db';
 import { insertRow, updateRow } from '@svc/engine/store/database/rows';
 import { beginResync } from '@svc/engine/blocklists/blocklists';
@@ -91,7 +91,10 @@ function domainNotice(blockType: string, suppresses: readonly string[]): string[
     : [];
 }
 
-/** A new CRM list, client or instance begins a resync, because everything must be fetched and pushed again. */
+/**
+ * A new CRM list, client or instance begins a resync, because everything must be fetched and pushed again. A new client or instance also gets
+ * the contacts of earlier events.
+ */
 export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, input) => {
   assertChange(input);
   const { id: listId, listName, crmListId, clientId, sequencerKeyId, suppresses = [], removes } = input;
@@ -100,7 +103,7 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
   // Before the transaction, because it resolves the name.
   const instanceUrl =
     input.instanceUrl === undefined ? undefined : await reachableInstance(ctx, platform, input.instanceUrl);
-  const { connectionId, blockType, isResynced } = await ctx.db.transaction(async (tx) => {
+  const { connectionId, blockType, isSent } = await ctx.db.transaction(async (tx) => {
     const list = existing(await lockBlocklistOfJob(tx, listId), 'blocklist', listId);
     const { connection, state } = list;
     assertListIdFits(connection, crmListId);
@@ -108,10 +111,10 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
       const { accountId } = await requireConnection(tx, connection.id);
       await assertKeyFits(tx, sequencerKeyId, { accountId, platform });
     }
-    const isMoved =
-      (crmListId !== undefined && crmListId !== list.crmListId) ||
+    const isElsewhere =
       (clientId !== undefined && clientId !== list.clientId) ||
       (instanceUrl !== undefined && instanceUrl !== list.instanceUrl);
+    const isMoved = isElsewhere || (crmListId !== undefined && crmListId !== list.crmListId);
     const crm = crmListId === undefined ? undefined : connection.crm;
     // A list without a CRM list cannot be resynced, so this continues it when it is paused.
     const isEnabled = suppresses.length > 0 && (crmListId ?? list.crmListId) === null ? true : undefined;
@@ -121,22 +124,23 @@ export const updateBlocklist = implement(declared.updateBlocklist, async (ctx, i
     });
     // They are of another CRM list, or of another list at the sequencer.
     if (isMoved) await dropAllRemovals(tx, listId);
+    if (isElsewhere) await sendSuppressionsAgain(tx, listId);
     const now = ctx.clock.now();
     const ofJob = { id: listId, connectionId: connection.id, run: state.run };
-    if (sequencerKeyId !== undefined || suppresses.length > 0) await restartSending(tx, listId, now);
+    if (isElsewhere || sequencerKeyId !== undefined || suppresses.length > 0) await restartSending(tx, listId, now);
     if (everyMinutes !== undefined) {
       const dueAt = nextRoundAt(state.lastAttemptedAt ?? now, everyMinutes);
       await bringForward(tx, topUpBlocklistJob(ofJob, { createdAt: now, dueAt }));
     }
-    const isResynced = isMoved && state.isEnabled && connection.canBlockList && (crmListId ?? list.crmListId) !== null;
-    if (isResynced) {
+    const isActive = (isEnabled ?? state.isEnabled) && connection.canBlockList;
+    if (isMoved && isActive && (crmListId ?? list.crmListId) !== null) {
       await beginResync(tx, { ...list, crmListId: crmListId ?? list.crmListId }, now, { isMoved });
     }
     const { blockType } = list;
-    return { connectionId: connection.id, blockType, isResynced: isResynced || !isMoved };
+    return { connectionId: connection.id, blockType, isSent: isActive || !isMoved };
   });
   const notices = [
-    ...(isResynced ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.']),
+    ...(isSent ? [] : ['Nothing is read or pushed yet: resync the list once this is allowed.']),
     ...domainNotice(blockType, suppresses),
   ];
   return { blocklist: await readBlocklist(ctx, listId, connectionId), notices };

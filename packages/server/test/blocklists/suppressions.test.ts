@@ -192,6 +192,50 @@ describe.each(backends)('suppressions on $name', (backend) => {
       expect(server.sequencer.entries(other)).toEqual(['one@lead.example']);
     });
 
+    test('a list that moves to another client or instance sends there what it has sent before', async () => {
+      const own = await makeList(['opt-outs'], { clientId: '7' });
+      const ofCrm = await makeList(['opt-outs'], { clientId: '7', crmListId: '61004', members: [] });
+      const instanceUrl = 'https://send.northwind.example.com';
+      const ofInstance = await makeList(['opt-outs'], { platform: 'emailbison', instanceUrl });
+      await optOut('one@lead.example');
+      await server.settle();
+      for (const { id } of [own, ofCrm, ofInstance])
+        expect(await shown(id)).toMatchObject({ suppressions: { pushed: 1 } });
+      const update = (id: number, changes: object) =>
+        performAdmin(server.running.ctx, 'blocklists/update', { id, ...changes }, 'a test');
+      expect(await update(own.id, { clientId: '8' })).toMatchObject({
+        ...{ blocklist: { suppressions: { pushed: 0, waiting: 1 } }, notices: [] },
+      });
+      await update(ofCrm.id, { clientId: '8' });
+      await update(ofInstance.id, { instanceUrl: null });
+      await server.settle();
+      const atInstallation = server.sequencer.entries({ platform: 'emailbison', token: ofInstance.token });
+      expect(atInstallation).toEqual(['one@lead.example']);
+      for (const list of [own, ofCrm]) {
+        expect(server.sequencer.entries({ ...list, clientId: '8' })).toEqual(['one@lead.example']);
+      }
+      expect(sent()).toHaveLength(5);
+      server.crm.createList({ listId: '61005', name: 'other', objectType: 'contacts', members: [] });
+      await update(ofCrm.id, { crmListId: '61005', clientId: '8' });
+      await server.settle();
+      expect(sent()).toHaveLength(5);
+    });
+
+    test('an answer of the earlier client does not count for the one that the list has moved to meanwhile', async () => {
+      const list = await makeList(['opt-outs'], { clientId: '7' });
+      server.onCall(async (url) => {
+        if (!url.includes('block-list')) return;
+        server.onCall(() => {});
+        await performAdmin(server.running.ctx, 'blocklists/update', { id: list.id, clientId: '8' }, 'a test');
+      });
+      await optOut('one@lead.example');
+      await server.settle();
+      for (const clientId of ['7', '8']) {
+        expect(server.sequencer.entries({ ...list, clientId })).toEqual(['one@lead.example']);
+      }
+      expect(await shown(list.id)).toMatchObject({ suppressions: { pushed: 1, waiting: 0 } });
+    });
+
     test('a refused contact delays no other; what the CRM list has at the sequencer is not sent again', async () => {
       const { id, token, platform } = await makeList(['opt-outs'], {
         crmListId: '61002',
