@@ -26,6 +26,7 @@ import {
   type Answered,
   type Batch,
   findObstacle,
+  hasMoved,
   nextRange,
   nextRefusal,
   REFUSED_IN_A_ROW_MAX,
@@ -105,9 +106,9 @@ async function nextBatch(ctx: Context, job: ClaimedJob, { progress, answered, se
 }
 
 async function storeAnswer(tx: Db, list: BlocklistWork, { to, added, refused }: Sent, at: Date): Promise<void> {
-  const { id, clientId, instanceUrl } = list;
-  // The list has moved meanwhile, and where it is now has got nothing of this.
-  if (to.clientId !== clientId || to.instanceUrl !== instanceUrl) return;
+  // Where the list is now has got nothing of this.
+  if (hasMoved(to, list)) return;
+  const { id } = list;
   await markSuppressions(tx, id, { column: 'pushed_at', values: added, at });
   await markSuppressions(tx, id, { column: 'refused_at', values: refused, at });
 }

@@ -18,6 +18,7 @@ import {
   dropRemovals,
   findBlockedValues,
   hasWaitingRemovals,
+  listCalledRemovals,
   listWaitingRemovals,
   markRemovals,
   sendAgain,
@@ -32,7 +33,9 @@ import {
 } from '../store/blocklists.ts';
 import type { Db } from '../store/database/db.ts';
 import { type BlocklistJobState, readBlocklistJob, topUpBlocklistJob } from './blocklist-jobs.ts';
-import { findObstacle, openListToken, sendRemoval } from './send-batch.ts';
+import { type Batch, findObstacle, hasMoved, openListToken, sendRemoval } from './send-batch.ts';
+
+type Called = Omit<Batch, 'batchMax'>;
 
 const PAUSED = 'The list is paused: a resync continues it.';
 
@@ -40,24 +43,25 @@ export function createRemoveEntriesHandler(ctx: Context): (job: ClaimedJob) => P
   return async (job) => {
     const progress = readBlocklistJob(job);
     const batch = await nextBatch(ctx, job, progress);
-    if (batch !== null) await storeOutcome(ctx, job, { progress, outcome: await sendRemoval(ctx, batch) });
+    if (batch !== null) await storeOutcome(ctx, job, { progress, batch, outcome: await sendRemoval(ctx, batch) });
     ctx.wakeWorkers();
   };
 }
 
 /** Notes that the next entries are being removed and returns them; null when there is nothing to do now. */
-async function nextBatch(
-  ctx: Context,
-  job: ClaimedJob,
-  progress: BlocklistJobState,
-): Promise<{ list: BlocklistWork; values: string[] } | null> {
+async function nextBatch(ctx: Context, job: ClaimedJob, progress: BlocklistJobState): Promise<Called | null> {
   const at = ctx.clock.now();
   return ctx.db.transaction(async (tx) => {
-    const { list, same } = await lockSameLists(ctx, tx, progress.blocklistId);
+    const { list, same } = await lockSameLists(ctx, tx, await findBlocklistWork(tx, progress.blocklistId));
     if (list === null) {
       await finish(tx, job);
       return null;
     }
+    const sameIds = same.map(({ id }) => id);
+    // Before the obstacle, because other lists may send now.
+    const returned = [...(await findBlockedValues(tx, sameIds, await listCalledRemovals(tx, list.id)))];
+    await blockAgain(tx, same, returned, at);
+    await dropRemovals(tx, list.id, returned);
     const obstacle = findObstacle(list, PAUSED);
     if (obstacle !== null) {
       await defer(tx, job, { dueAt: new Date(at.getTime() + WAIT_MAX_MS), state: progress, error: obstacle });
@@ -66,21 +70,9 @@ async function nextBatch(
     }
     const { batchMax } = ctx.blocklistConnector(list.platform)?.removal ?? { batchMax: 1 };
     for (;;) {
-      const waiting = await listWaitingRemovals(tx, list.id, batchMax);
-      const all = waiting.map(({ value }) => value);
-      const blocked = await findBlockedValues(
-        tx,
-        same.map(({ id }) => id),
-        all,
-      );
+      const all = await listWaitingRemovals(tx, list.id, batchMax);
+      const blocked = await findBlockedValues(tx, sameIds, all);
       const kept = list.removes ? all.filter((value) => blocked.has(value)) : all;
-      const called = waiting.filter(({ value, isCalled }) => isCalled && blocked.has(value));
-      await blockAgain(
-        tx,
-        same,
-        called.map(({ value }) => value),
-        at,
-      );
       await dropRemovals(tx, list.id, kept);
       const values = all.filter((value) => !kept.includes(value));
       if (values.length === 0 && kept.length > 0) continue;
@@ -100,19 +92,19 @@ async function nextBatch(
 async function storeOutcome(
   ctx: Context,
   job: ClaimedJob,
-  { progress, outcome }: { progress: BlocklistJobState; outcome: RemovalOutcome },
+  { progress, batch, outcome }: { progress: BlocklistJobState; batch: Called; outcome: RemovalOutcome },
 ): Promise<void> {
   const at = ctx.clock.now();
   const { removed, refused, failure } = outcome;
-  await ctx.db.transaction(async (tx) => {
-    const { list, same } = await lockSameLists(ctx, tx, progress.blocklistId);
-    if (list === null) return await finish(tx, job);
-    const blocked = await findBlockedValues(
-      tx,
-      same.map(({ id }) => id),
-      removed,
-    );
-    const kept = removed.filter((value) => blocked.has(value));
+  const isRemoved = await ctx.db.transaction(async (tx) => {
+    const found = await findBlocklistWork(tx, batch.list.id);
+    const hasLeft = found === null || hasMoved(batch.list, found);
+    const { list, same } = await lockSameLists(ctx, tx, hasLeft ? batch.list : found);
+    const sameIds = same.map(({ id }) => id);
+    // The waiting removals of a list that has left are gone, so this alone looks at what had no answer.
+    const kept = [...(await findBlockedValues(tx, sameIds, hasLeft ? batch.values : removed))];
+    await blockAgain(tx, same, kept, at);
+    if (list === null) return true;
     await dropRemovals(tx, list.id, kept);
     await markRemovals(tx, list.id, { column: 'removed_at', values: removed, at });
     await markRemovals(tx, list.id, { column: 'refused_at', values: refused, at });
@@ -125,8 +117,10 @@ async function storeOutcome(
       await finish(tx, job);
       await setRemovalError(tx, list.id, null);
     }
-    await blockAgain(tx, same, kept, at);
+    return false;
   });
+  // Its job has gone with it.
+  if (isRemoved) await finish(ctx.db, job);
 }
 
 async function putOff(
@@ -148,10 +142,10 @@ async function putOff(
 async function lockSameLists(
   ctx: Context,
   tx: Db,
-  id: number,
+  found: BlocklistWork | null,
 ): Promise<{ list: BlocklistWork | null; same: BlocklistWork[] }> {
-  const found = await findBlocklistWork(tx, id);
   if (found === null) return { list: null, same: [] };
+  const { id } = found;
   const token = tokenOf(ctx, found);
   const others = await listSimilarLists(tx, found);
   // One whose key cannot be read may be the same one.

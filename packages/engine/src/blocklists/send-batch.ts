@@ -61,6 +61,11 @@ export function findObstacle({ state, connection }: BlocklistWork, paused: strin
   return state.isEnabled ? null : paused;
 }
 
+/** Whether a list has become another one at the sequencer since then. */
+export function hasMoved(before: BlocklistWork, { clientId, instanceUrl }: BlocklistWork): boolean {
+  return before.clientId !== clientId || before.instanceUrl !== instanceUrl;
+}
+
 /** Never rejects because of the sequencer; its failures are outcomes. */
 export async function sendBatch(ctx: Context, { list, values }: Batch): Promise<BlocklistOutcome> {
   const open = await openSequencer(ctx, list);

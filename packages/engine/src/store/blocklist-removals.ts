@@ -51,23 +51,28 @@ export async function removeLeftEntries(tx: Db, list: OfList, now: Date): Promis
 
 const WAITS = 'removed_at is null and refused_at is null';
 
-export interface WaitingRemoval {
-  value: string;
-  /** Whether a call was made before, so that the sequencer may have removed the entry. */
-  isCalled: boolean;
-}
-
 /** Returns the next entries to remove, ordered by value. */
-export async function listWaitingRemovals(tx: Db, listId: number, limit: number): Promise<WaitingRemoval[]> {
-  const { rows } = await tx.query<WaitingRemoval>(
+export async function listWaitingRemovals(tx: Db, listId: number, limit: number): Promise<string[]> {
+  const { rows } = await tx.query<{ value: string }>(
     {
       name: 'blocklist-removals-waiting',
-      text: `select value, called_at is not null as "isCalled" from blocklist_removals
-        where blocklist_id = $1 and ${WAITS} order by value limit $2`,
+      text: `select value from blocklist_removals where blocklist_id = $1 and ${WAITS} order by value limit $2`,
     },
     [listId, limit],
   );
-  return rows;
+  return rows.map(({ value }) => value);
+}
+
+/** Returns the waiting removals about which a call was made before, so that the sequencer may have removed the entries. */
+export async function listCalledRemovals(tx: Db, listId: number): Promise<string[]> {
+  const { rows } = await tx.query<{ value: string }>(
+    {
+      name: 'blocklist-removals-called',
+      text: `select value from blocklist_removals where blocklist_id = $1 and ${WAITS} and called_at is not null`,
+    },
+    [listId],
+  );
+  return rows.map(({ value }) => value);
 }
 
 export async function hasWaitingRemovals(tx: Db, listId: number): Promise<boolean> {

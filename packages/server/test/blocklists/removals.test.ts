@@ -158,6 +158,44 @@ describe.each(backends)('removals on $name', (backend) => {
       expect(atSequencer(one)).toEqual([KIM]);
     });
 
+    test.each([
+      [
+        'is paused and its process has died',
+        async (id: number) => {
+          expect((await server.act(id, 'pause')).status).toBe(200);
+          const at = server.clock.now();
+          await server.db.query(`update jobs set fence = fence + 1, due_at = $1 where kind = 'remove-entries'`, [at]);
+        },
+      ],
+      ['has moved to another client', (id: number) => update(id, { clientId: '8' })],
+      [
+        'is removed',
+        async (id: number) => {
+          await performAdmin(server.running.ctx, 'blocklists/remove', { id, isConfirmed: true }, 'a test');
+        },
+      ],
+    ])('who opts out during a removal stays blocked when the list of the removal %s', async (_, interrupt) => {
+      const list = await makePushed([KIM, LEE]);
+      const other = await makePushed([], { removes: false });
+      const shared = { blocklistId: other.id, sequencerToken: list.token };
+      await performAdmin(server.running.ctx, 'blocklists/set-token', shared, 'a test');
+      change(list, [KIM]);
+      server.onCall(async (url) => {
+        if (!url.includes('delete-domain-block-list')) return;
+        server.onCall(() => {});
+        // The other list has sent it already.
+        await server.db.query(
+          `insert into suppressions (blocklist_id, value, reason, event_id, created_at, pushed_at)
+            values ($1, $2, 'opt-outs', 1, $3, $3)`,
+          [other.id, LEE, server.clock.now()],
+        );
+        await interrupt(list.id);
+      });
+      await server.settle(DAY_MS);
+      expect(removals()).toHaveLength(1);
+      expect(atSequencer(list)).toEqual([KIM, LEE]);
+    });
+
     test('an entry that returns to the CRM list while it is removed is sent again', async () => {
       const list = await makePushed([KIM, LEE]);
       change(list, [KIM]);
