@@ -213,6 +213,31 @@ describe('retryAll', () => {
     expect(all.queued).toEqual([single, failed, newer]);
   });
 
+  test('an end in the past: what came later decides only whether a failure needs a retry', async () => {
+    const [healed = 0, again = 0, single = 0] = await day(
+      { hour: 1, event: 'healed', status: 'error' },
+      { hour: 2, event: 'again', status: 'error' },
+      { hour: 3, event: 'single', status: 'error' },
+      { hour: 4, event: 'healed', status: 'success' },
+      { hour: 5, event: 'again', status: 'error' },
+      { hour: 6, event: 'later', status: 'error' },
+    );
+    const skipped = [
+      { id: again, reason: 'superseded' },
+      { id: healed, reason: 'recovered' },
+    ];
+    const before = { from: RANGE.from, to: '2026-04-01T03:00:00Z', dryRun: true };
+    for (const to of [before.to, new Date(before.to), '2026-04-01T05:00:00+02']) {
+      const plan = await connect().syncs.retryAll({ ...before, to });
+      expect(plan).toEqual({ found: 3, queued: [single], skipped, refused: [] });
+    }
+    const all = await connect().syncs.retryAll({ ...before, includesRecovered: true });
+    expect(all.queued).toEqual([single, again, healed]);
+    for (const to of ['2026-02-30', '2026-03-01']) {
+      await expect(connect().syncs.retryAll({ ...before, to })).rejects.toMatchObject({ name: 'BadRequestError' });
+    }
+  });
+
   test('reports refused retries and continues', async () => {
     const [first = 0, second = 0] = await day(
       { hour: 1, event: 'a', status: 'error' },

@@ -187,7 +187,7 @@ export function createClient(options: ClientOptions = {}): Client {
     contacts: createContactsResource(operations, context),
     blocklists: createBlocklistsResource(operations, context),
     requests: createRequestsResource(operations),
-    syncs: createSyncsResource(operations, connections),
+    syncs: createSyncsResource(operations, connections, context),
     deliveries: createDeliveriesResource(operations),
     webhooks: createWebhooksResource(operations),
     events: createEventsResource(operations),

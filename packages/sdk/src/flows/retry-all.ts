@@ -35,11 +35,14 @@ export interface RetryAllTools {
   };
   readonly connections: { list(options?: CallOptions): Promise<{ connections: Connection[] }> };
   readonly errors: Pick<typeof errors, 'ConflictError' | 'NotFoundError' | 'SvcError'>;
+  readonly now: () => number;
+  /** Returns NaN for what is not an instant. */
+  readonly parseInstantMs: (text: string) => number;
 }
 
 /** @param tools passed in, so that this file imports nothing of the core and can be loaded on demand */
 export async function retryAll(
-  { syncs, connections, errors }: RetryAllTools,
+  { syncs, connections, errors, now, parseInstantMs }: RetryAllTools,
   params: RetryAllParams,
   options?: CallOptions,
 ): Promise<RetryAllSummary> {
@@ -54,12 +57,18 @@ export async function retryAll(
   try {
     const { connections: all } = await connections.list(options);
     const canRetry = new Set(all.filter(({ crm }) => RETRYABLE_CRMS.some((each) => each === crm)).map(({ id }) => id));
-    const list = syncs.list({ ...filters, ...(includesRecovered ? { status: 'error' } : {}) }, options);
+    const toMs = toInstantMs(filters.to);
+    // An event may have been written after the end. Ranges that the service refuses stay as they are.
+    const isEarlier = toInstantMs(filters.from) <= toMs && toMs < now();
+    const list = syncs.list(
+      { ...filters, ...(includesRecovered ? { status: 'error' } : isEarlier ? { to: undefined } : {}) },
+      options,
+    );
     for await (const sync of list) {
       const key = toEventKey(sync);
       const skipReason = skipReasons.get(key);
       if (skipReason === undefined) skipReasons.set(key, sync.status === 'error' ? 'superseded' : 'recovered');
-      if (sync.status !== 'error') continue;
+      if (sync.status !== 'error' || Date.parse(sync.createdAt) > toMs) continue;
       found += 1;
       const reason = canRetry.has(sync.connectionId) ? skipReason : 'crm';
       if (reason !== undefined) skipped.push({ id: sync.id, reason });
@@ -72,6 +81,10 @@ export async function retryAll(
     throw error;
   }
   return summary();
+
+  function toInstantMs(end: string | Date = ''): number {
+    return end instanceof Date ? end.getTime() : parseInstantMs(end);
+  }
 
   async function retryOne(sync: Sync): Promise<void> {
     const { id } = sync;

@@ -1,5 +1,5 @@
 import type { operations, RetryQueued, Sync, SyncMetrics } from '@svc/contract/types';
-import type { ApiPromise } from '../calls/call.ts';
+import type { ApiPromise, CallContext } from '../calls/call.ts';
 import { ConflictError, NotFoundError, SvcError } from '../errors/errors.ts';
 import type { CallOptions } from '../http/send-with-retries.ts';
 import type { RetryAllSummary } from '../errors/retry-all-summary.ts';
@@ -10,6 +10,7 @@ import type { LogParams, RangeParams } from '../lists/log-list.ts';
 import type { List } from '../lists/paginate.ts';
 import { createShapeCheck } from '../calls/shape.ts';
 import type { TailParams } from '../lists/tail.ts';
+import { parseInstantMs } from '../lists/windows.ts';
 
 type SyncsQuery = operations['listSyncs']['parameters']['query'];
 
@@ -79,13 +80,15 @@ const findMetricsFault = createShapeCheck<SyncMetrics>({ success: 'number', warn
 export function createSyncsResource(
   { log, metrics, one, tail }: Operations,
   connections: ConnectionsResource,
+  { now }: CallContext,
 ): SyncsResource {
   const list = log<Sync, SyncListParams>('/api/v1/syncs');
   const syncs: SyncsResource = {
     retryAll: async (params, options) => {
       // Loaded on demand, to keep the core small.
       const { retryAll } = await import('../flows/retry-all.ts');
-      return retryAll({ syncs, connections, errors: { ConflictError, NotFoundError, SvcError } }, params, options);
+      const errors = { ConflictError, NotFoundError, SvcError };
+      return retryAll({ syncs, connections, errors, now, parseInstantMs }, params, options);
     },
     list,
     tail: tail(list),
