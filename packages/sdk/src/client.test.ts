@@ -183,11 +183,19 @@ describe('errors', () => {
     });
   });
 
+  test('a message that is a list is joined', async () => {
+    const answer = json({ statusCode: 400, message: ['url must be a URL', 'events must be a list'] }, 400);
+    const call = createClient(createFakeService(answer).options).me.get();
+    await expect(call).rejects.toMatchObject({ message: 'url must be a URL; events must be a list' });
+  });
+
   test.each([
     ['HTML', new Response('<h1>Bad gateway</h1>', { status: 400 }), '<h1>Bad gateway</h1>'],
     ['nothing', new Response('', { status: 400 }), ''],
     ['declared as empty', new Response('', { status: 400, headers: { 'content-length': '0' } }), undefined],
     ['another shape', json({ errors: ['x'] }, 400), { errors: ['x'] }],
+    ['an empty list', json({ message: [] }, 400), { message: [] }],
+    ['a list of others', json({ message: [{ path: 'url' }] }, 400), { message: [{ path: 'url' }] }],
     ['null', json(null, 400), null],
   ])('an error body that is %s gives an ApiError', async (_name, response, body) => {
     const error = await createClient(createFakeService(response).options)

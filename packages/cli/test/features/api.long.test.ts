@@ -217,6 +217,14 @@ test('the control of the mock emits an event, with the details that are given', 
   expect([short.code, JSON.parse(short.stdout)]).toEqual([0, { eventId: expect.stringMatching(/^osevt_/) }]);
 });
 
+test('a message that is a list is joined', async () => {
+  const body = { statusCode: 400, message: ['url must be a URL', 'events must be a list'], error: 'Bad Request' };
+  contract.reactions.set('/api/v1/me', { status: 400, body });
+  const { code, stderr } = await runInProcess(['api', '/me'], { server: contract });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^Error: url must be a URL; events must be a list \(400\)\n/);
+});
+
 test('refusals of the service map to exit codes', async () => {
   await expectFailure(['GET', '/nope'], 3, { code: 'not_found', status: 404 });
   await expectFailure(['GET', '/syncs'], 2, { code: 'bad_request', status: 400 });

@@ -183,6 +183,7 @@ export function toApiError(details: ApiErrorDetails, message?: string): ApiError
 
 function messageOfBody(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('message' in body)) return undefined;
-  const { message } = body;
-  return typeof message === 'string' && message !== '' ? message : undefined;
+  // Frameworks that check bodies answer a list of what is wrong.
+  const messages: unknown[] = [body.message].flat();
+  return messages.every((each) => typeof each === 'string') ? messages.join('; ') || undefined : undefined;
 }

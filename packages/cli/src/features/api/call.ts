@@ -46,9 +46,11 @@ export function requireSuccess(request: ApiRequest, answer: ApiAnswer, headerPre
   const { status, headers, text } = answer;
   if (status < 400) return;
   const body = parseBody(text);
-  const message = isRecord(body) && typeof body.message === 'string' ? body.message : null;
+  // Frameworks that check bodies answer a list of what is wrong.
+  const messages: readonly unknown[] = isRecord(body) ? [body.message].flat() : [];
+  const message = messages.every((each) => typeof each === 'string') ? messages.join('; ') : '';
   const seconds = /^\d+$/.exec(headers.get('Retry-After') ?? '')?.[0];
-  throw new ApiError(message ?? `${request.method} ${request.url.pathname} answered ${status}`, {
+  throw new ApiError(message || `${request.method} ${request.url.pathname} answered ${status}`, {
     status,
     requestId: headers.get(`${headerPrefix}-Request-Id`),
     retryAfterSeconds: seconds === undefined ? null : Number(seconds),
