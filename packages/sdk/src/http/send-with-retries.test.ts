@@ -107,21 +107,38 @@ describe('rate limits', () => {
   });
 
   test('calls fail at once while they would have to wait beyond maxRetryAfterMs', async () => {
-    const service = createFakeService(refusal(429, 'Too many', { 'retry-after': '3600' }), ME);
-    const { me } = createClient({ ...service.options, maxRetryAfterMs: 60_000 });
+    const service = createFakeService(refusal(429, 'Too many', { 'retry-after': '60' }), ME);
+    const { me } = createClient({ ...service.options, maxRetryAfterMs: 10_000 });
     await expect(me.get()).rejects.toThrow(RateLimitError);
-    await service.options.sleep(600_000);
+    await service.options.sleep(10_000);
     const call = me.get();
     await expect(call).rejects.toThrow(RateLimitError);
     await expect(call).rejects.toMatchObject({
-      message: 'The rate limit is used up for another 3000 s',
-      ...{ status: 429, retryAfterSeconds: 3000, attempts: 0, method: 'GET', path: '/api/v1/me', requestId: null },
+      message: 'The rate limit is used up for another 50 s',
+      ...{ status: 429, retryAfterSeconds: 50, attempts: 0, method: 'GET', path: '/api/v1/me', requestId: null },
     });
     expect(service.requests).toHaveLength(1);
-    await service.options.sleep(2_940_000);
+    await service.options.sleep(45_000);
     expect(await me.get()).toEqual(ME_BODY);
-    expect(service.waits).toEqual([600_000, 2_940_000, 60_000]);
+    expect(service.waits).toEqual([10_000, 45_000, 5000]);
   });
+
+  test.each([
+    { maxRetryAfterMs: 10_000, closedMs: 60_000 },
+    { maxRetryAfterMs: 90_000, closedMs: 90_000 },
+  ])(
+    'no Retry-After closes the bucket for longer than a window or the longest wait: %j',
+    async ({ maxRetryAfterMs, closedMs }) => {
+      for (const value of ['86400', '9'.repeat(20), 'Fri, 31 Dec 9999 23:59:59 GMT']) {
+        const service = createFakeService(refusal(429, 'Too many', { 'retry-after': value }), ME);
+        const { me } = createClient({ ...service.options, maxRetryAfterMs });
+        await expect(me.get()).rejects.toThrow(RateLimitError);
+        await service.options.sleep(closedMs - 1);
+        expect(await me.get()).toEqual(ME_BODY);
+        expect(service.waits).toEqual([closedMs - 1, 1]);
+      }
+    },
+  );
 
   test.each(['0', '-1', 'Thu, 01 Jan 1970 00:00:00 GMT', 'soon'])(
     'Retry-After: %s does not cause retries without a pause',

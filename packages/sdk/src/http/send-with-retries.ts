@@ -4,7 +4,7 @@ import { AbortError, TimeoutError } from '../errors/errors.ts';
 import { CLOSED, type Lifetime, throwIfStopped } from './lifetime.ts';
 import { toNetworkError } from './network-fault.ts';
 import type { Answer, Outgoing } from './outgoing.ts';
-import { type Bucket, bucketOfPath, type Gate } from './pacing.ts';
+import { type Bucket, BUCKET_LIMITS, bucketOfPath, type Gate } from './pacing.ts';
 import { createRedact } from './redact.ts';
 import { type AttemptOutcome, backoffMs, nextRetryDelayMs, parseRetryAfterMs } from './retry-timing.ts';
 
@@ -146,7 +146,10 @@ export async function sendWithRetries(
       const delayMs =
         outcome &&
         nextRetryDelayMs({ method, outcome, attempt: trace.attempts, maxRetries, maxRetryAfterMs, random: random() });
-      if (gate) reportToGate(gate, now(), outcome, delayMs);
+      if (gate) {
+        const closedMsMax = Math.max(BUCKET_LIMITS[bucket].windowMs, maxRetryAfterMs);
+        reportToGate(gate, now(), outcome, delayMs, closedMsMax);
+      }
       if (outcome === null || delayMs === null) {
         if (result.kind === 'answer') return result;
         const { origin, pathname } = new URL(url);
@@ -177,11 +180,21 @@ function outcomeOf(result: Exclude<AttemptResult, { kind: 'unexpected' }>, nowMs
   return { kind: 'status', status: response.status, retryAfterMs: parseRetryAfterMs(response.headers, nowMs) };
 }
 
-/** Reports an outcome to the gate. A 429 closes the bucket for all calls, even when this one has no attempts left. */
-function reportToGate(gate: Gate, nowMs: number, outcome: AttemptOutcome | null, delayMs: number | null): void {
+/**
+ * Reports an outcome to the gate. A 429 closes the bucket for all calls, even when this one has no attempts left.
+ *
+ * @param closedMsMax a wrong `Retry-After`, which may be years, must not shut the client
+ */
+function reportToGate(
+  gate: Gate,
+  nowMs: number,
+  outcome: AttemptOutcome | null,
+  delayMs: number | null,
+  closedMsMax: number,
+): void {
   if (outcome !== null && outcome.kind !== 'status') return;
   if (outcome?.status !== 429) return gate.answered(nowMs);
-  gate.refused(nowMs, Math.max(outcome.retryAfterMs ?? 0, delayMs ?? backoffMs(1, 0)));
+  gate.refused(nowMs, Math.min(Math.max(outcome.retryAfterMs ?? 0, delayMs ?? backoffMs(1, 0)), closedMsMax));
 }
 
 /** Waits for the gate to open. @throws RateLimitError without a request when the wait exceeds `maxRetryAfterMs` */
