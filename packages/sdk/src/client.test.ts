@@ -231,6 +231,10 @@ describe('errors', () => {
       client.syncs.metrics(range),
       client.discovery.ready(),
       client.discovery.openapiJson(),
+      client.syncs.retry(42),
+      client.blocklists.pause(7),
+      client.blocklists.resync(7),
+      client.webhooks.test('oswhk_1'),
     ];
     for (const [index, result] of (await Promise.allSettled(calls)).entries()) {
       const outcome = result.status === 'rejected' ? result.reason : result.value;

@@ -43,12 +43,13 @@ export interface BlocklistsResource {
 }
 
 const findListFault = createShapeCheck<{ blocklists: Blocklist[] }>({ blocklists: 'objects' });
+const findStateFault = createShapeCheck<Pick<Blocklist, 'id' | 'isEnabled'>>({ id: 'number', isEnabled: 'boolean' });
 
 export function createBlocklistsResource({ one, send }: Operations, context: CallContext): BlocklistsResource {
   const resource: BlocklistsResource = {
     list: (query, options) => send('GET', '/api/v1/blocklists', options, findListFault, () => ({ query })),
-    pause: one('POST', '/api/v1/blocklists/{id}/pause'),
-    resync: one('POST', '/api/v1/blocklists/{id}/resync'),
+    pause: one<BlocklistPaused, number>('POST', '/api/v1/blocklists/{id}/pause', findStateFault),
+    resync: one<BlocklistResyncQueued, number>('POST', '/api/v1/blocklists/{id}/resync', findStateFault),
     resyncAndWait: async (id, options = {}) => {
       // Loaded on demand, to keep the core small.
       const { resyncAndWait } = await import('../flows/resync-and-wait.ts');

@@ -75,6 +75,7 @@ export interface SyncsResource {
 }
 
 const findSyncFault = createShapeCheck<Sync>({ id: 'number', status: 'string', createdAt: 'string' });
+const findRetryFault = createShapeCheck<RetryQueued>({ queued: 'boolean', syncId: 'number' });
 const findMetricsFault = createShapeCheck<SyncMetrics>({ success: 'number', warning: 'number', error: 'number' });
 
 export function createSyncsResource(
@@ -94,7 +95,7 @@ export function createSyncsResource(
     tail: tail(list),
     get: one('GET', '/api/v1/syncs/{id}', findSyncFault),
     metrics: metrics('/api/v1/syncs/metrics', findMetricsFault),
-    retry: one('POST', '/api/v1/syncs/{id}/retry'),
+    retry: one('POST', '/api/v1/syncs/{id}/retry', findRetryFault),
   };
   return syncs;
 }

@@ -52,6 +52,7 @@ export interface WebhooksResource {
 
 const findListFault = createShapeCheck<{ webhooks: WebhookEndpoint[] }>({ webhooks: 'objects' });
 const findSecretFault = createShapeCheck<WebhookEndpointWithSecret>({ id: 'string', url: 'string', secret: 'string' });
+const findTestFault = createShapeCheck<TestEventQueued>({ eventId: 'string' });
 
 export function createWebhooksResource({ get, feed, one, send }: Operations): WebhooksResource {
   const deliveries = feed<WebhookDelivery>('/api/v1/webhooks/{id}/deliveries');
@@ -63,7 +64,7 @@ export function createWebhooksResource({ get, feed, one, send }: Operations): We
       send('PATCH', '/api/v1/webhooks/{id}', options, undefined, () => ({ path: { id }, body })),
     delete: one('DELETE', '/api/v1/webhooks/{id}', () => null),
     rotateSecret: one('POST', '/api/v1/webhooks/{id}/rotate-secret', findSecretFault),
-    test: one('POST', '/api/v1/webhooks/{id}/test'),
+    test: one('POST', '/api/v1/webhooks/{id}/test', findTestFault),
     listDeliveries: (id, params, options) => deliveries(params, options, { id }),
     replayDelivery: (id, deliveryId, options) =>
       send('POST', '/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay', options, undefined, () => ({
