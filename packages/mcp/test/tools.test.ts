@@ -160,6 +160,20 @@ describe.each(ERAS)('a %s client', (era) => {
     expect(await client.call(tool, args)).toMatchObject({ isError: true, text: expect.stringMatching(message) });
   });
 
+  test('leaves it to the API which identities there are', async () => {
+    for (const args of [
+      { email: 'jörg@example.com' },
+      { email: 'joerg@xn--mller-kva.example' },
+      { profileUrls: ['linkedin.com/in/somebody'] },
+    ]) {
+      expect(await client.call('svc_person', args)).toMatchObject({ isError: false });
+    }
+    const refused = await client.call('svc_person', { profileUrls: ['example.com'] });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('is not a profile URL') });
+    const text = expect.stringMatching(/^No failed sync of this address/);
+    expect(await client.call('svc_explain_sync', { email: 'jörg@example.com' })).toMatchObject({ text });
+  });
+
   test('a cursor does not work with other filters, nor in another tool', async () => {
     const { data } = await client.call('svc_search_syncs', { ...RANGE, limit: 5 });
     const cursor = String(data.nextCursor);

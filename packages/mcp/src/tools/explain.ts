@@ -17,7 +17,7 @@ export const explainTool = defineTool({
   title: 'Why a sync failed',
   description:
     'Explains what happened to the event of a sync: the request, all attempts with the answers of the CRM, the deliveries, the state of the connection, and what to do. Takes the id, or the email address for its newest failed sync of 30 days. Costs about 8 of the 120 API calls a minute.',
-  input: z.strictObject({ id: idSchema.optional(), email: z.email().max(254).optional() }),
+  input: z.strictObject({ id: idSchema.optional(), email: z.string().min(1).max(254).optional() }),
   hints: READS,
   async run({ id, email }, call) {
     const explanation = await explainSync(call.client, id ?? (await findFailure(email, call)));

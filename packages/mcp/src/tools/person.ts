@@ -12,8 +12,13 @@ export const personTool = defineTool({
   description:
     'Shows past outreach to a person, whether they may be contacted, and, for an email address, its newest syncs and deliveries. Default since: 30d.',
   input: z.strictObject({
-    email: z.email().max(254).optional(),
-    profileUrls: z.array(z.url().max(2048)).min(1).max(PROFILE_URLS_MAX).optional().describe('Social profiles'),
+    email: z.string().min(1).max(254).optional(),
+    profileUrls: z
+      .array(z.string().min(1).max(2048))
+      .min(1)
+      .max(PROFILE_URLS_MAX)
+      .optional()
+      .describe('Social profiles'),
     since: sinceSchema.optional(),
   }),
   hints: READS,
