@@ -11,11 +11,11 @@ async function start(host = '127.0.0.1'): Promise<HttpServer> {
   server = await startHttpServer({
     host,
     headersOfBrokenRequest: () => ({ Link: '<docs>' }),
-    answer: (_request, { isLocalOnly, headerError }) => ({
+    answer: ({ target }, { isLocalOnly, headerError }) => ({
       kind: 'answer',
       answer: {
         status: headerError?.statusCode ?? 200,
-        headers: { 'Content-Type': 'text/plain', Link: '<docs>' },
+        headers: { 'Content-Type': 'text/plain', Link: '<docs>', 'X-Target': target },
         body: isLocalOnly ? 'local' : 'reachable',
       },
       delayMs: 0,
@@ -46,6 +46,19 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d [^]*^Link: <docs>\r$/m);
   socket.destroy();
   expect((await fetch(url)).status).toBe(200);
+});
+
+test.each([
+  ['http://mock.example/api/v1/me?a=%20b&c=/', '/api/v1/me?a=%20b&c=/'],
+  ['HTTP://mock.example?a', '/?a'],
+  ['/api/v1/me?a#b', '/api/v1/me?a'],
+  ['http://mock.example/api/v1/me#b', '/api/v1/me'],
+  ['//mock.example/me', '//mock.example/me'],
+])('the target %s is %s, also as clients of a proxy send it', async (target, expected) => {
+  const { url } = await start();
+  const [response] = await once(request(url, { path: target }).end(), 'response');
+  expect(response.headers['x-target']).toBe(expected);
+  response.resume();
 });
 
 test('passes on a request with an unknown Expect header, instead of letting Node answer it', async () => {

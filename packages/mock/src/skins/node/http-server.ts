@@ -119,7 +119,7 @@ async function serve(
   }
   const startedMs = performance.now();
   const ip = socket.remoteAddress ?? '127.0.0.1';
-  const call = decompress({ method, target: url, ip, headers, body: await readBody(request) });
+  const call = decompress({ method, target: toPath(url), ip, headers, body: await readBody(request) });
   const outcome = await answer(call, {
     host: headers['host'] ?? '',
     origin: headers['origin'] ?? null,
@@ -128,6 +128,13 @@ async function serve(
   if ('delayMs' in outcome && outcome.delayMs > 0) await delay(outcome.delayMs);
   send(request, response, outcome);
   onAnswered(call, outcome, performance.now() - startedMs);
+}
+
+/** Returns a request target without the origin, which clients of a proxy send too, and without the fragment. */
+function toPath(target: string): string {
+  if (target.startsWith('/') || !URL.canParse(target)) return target.replace(/#.*/, '');
+  const { pathname, search } = new URL(target);
+  return `${pathname}${search}`;
 }
 
 /** Any page may call: the mock has no real data. */
