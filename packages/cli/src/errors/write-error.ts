@@ -23,6 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
+  EPIPE: 'its reader is gone',
   ...WRONG_PATHS,
 };
 

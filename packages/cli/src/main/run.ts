@@ -4,6 +4,7 @@ import { toWriteError } from '../errors/write-error.ts';
 import { exitAfterCleanup, watchInterrupts } from '../terminal/interrupts.ts';
 import { isJsonRequested } from '../command/print-error.ts';
 import { startFreshLine } from '../terminal/stderr.ts';
+import { lossOf } from '../terminal/stdout.ts';
 import { reportFailure, runCommandLine } from './command-line.ts';
 
 const argv = process.argv.slice(2);
@@ -21,9 +22,11 @@ watchInterrupts((hint, isExpected) => {
  */
 function watchOutputStreams(): void {
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
+    const failure = toWriteError(error, 'standard output');
+    const loss = lossOf(failure);
     // The reader closed the pipe, as in `svc ... | head`.
-    if (error.code === 'EPIPE') return exitAfterCleanup(EXIT_CODES.ok);
-    exitAfterCleanup(reportFailure(toWriteError(error, 'standard output'), argv));
+    if (error.code === 'EPIPE' && loss === null) return exitAfterCleanup(EXIT_CODES.ok);
+    exitAfterCleanup(reportFailure(loss ?? failure, argv));
   });
   // stderr itself failed, so the error cannot be printed.
   process.stderr.prependListener('error', () => {});

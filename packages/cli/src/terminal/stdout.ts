@@ -3,6 +3,18 @@ import { clearProgress } from './progress.ts';
 import { escapeControls } from './text.ts';
 
 let isInRow = false;
+let explainLoss: ((error: Error) => Error) | null = null;
+
+/** Sets what is reported when stdout cannot be written, for output that exists only once. Then a reader that is gone is a failure too. */
+export function setLossReport(explain: (error: Error) => Error): void {
+  explainLoss = explain;
+}
+
+/** Returns the failure that `setLossReport` makes of an error of stdout; null for output that can be read again. */
+export function lossOf(error: Error): Error | null {
+  return explainLoss?.(error) ?? null;
+}
+
 let filter: ((text: string) => Promise<string>) | null = null;
 
 /** Filters all further output; null ends that. The filter may return text with a later piece. */

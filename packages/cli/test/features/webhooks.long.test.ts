@@ -1,9 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MockService, startMockService } from '../support/mock-service.ts';
-import { buildCli } from '../support/run-cli.ts';
+import { BIN, buildCli, cliEnvironment, collectResult, spawnCli } from '../support/run-cli.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 let service: MockService;
@@ -397,6 +407,40 @@ describe('failures are the same with and without --json', () => {
     expect(stderr).toContain('Webhook endpoint management requires an account-scoped API key (403)\n');
     expect(stderr).toContain('The key is for one connection only, but webhooks belong to the account');
     expect(stderr).toContain('`svc events list` works with this key');
+  });
+
+  test.each([
+    ['create', '--url', URL],
+    ['rotate-secret', ONE, '--yes'],
+  ])('a secret that could not be printed: says how to create another, %s', async (...argv) => {
+    const lost = (reason: string) =>
+      new RegExp(
+        `^Error: The secret of (oswhk_\\w+) was not printed and is lost\\. Cannot write to standard output: ${reason}\\n.*exists.*\`svc webhooks rotate-secret \\1 --secret-file FILE\``,
+      );
+    const child = spawnCli(['webhooks', ...argv], { server: service });
+    child.stdout?.destroy();
+    const gone = await collectResult(child);
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringMatching(lost('its reader is gone'))]);
+
+    if (!existsSync('/dev/full')) return;
+    const env = cliEnvironment({ server: service });
+    const stdio = ['ignore', openSync('/dev/full', 'w'), 'pipe'] as const;
+    const full = await collectResult(spawn(process.execPath, [BIN, 'webhooks', ...argv], { env, stdio: [...stdio] }));
+    expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(lost('there is no space left on the device'))]);
+  });
+
+  test('a secret that --jq fails to print is lost too', async () => {
+    const { code, stderr } = await svc('rotate-secret', ONE, '--yes', '--jq', '.url | error');
+    expect([code, JSON.parse(stderr).error.message]).toEqual([
+      1,
+      `The secret of ${ONE} was not printed and is lost. --jq: https://hooks.example.com/svc-events`,
+    ]);
+  });
+
+  test('of a webhook that is only read, nothing is lost without a reader', async () => {
+    const child = spawnCli(['webhooks', 'get', ONE], { server: service });
+    child.stdout?.destroy();
+    expect(await collectResult(child)).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('a secret that could not be stored: says how to create another', async () => {

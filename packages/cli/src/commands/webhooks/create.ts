@@ -23,6 +23,7 @@ export default class WebhooksCreate extends BaseCommand {
     },
   ];
   static override exitCodes = {
+    1: 'also a secret that was not printed, for example because the reader of the output is gone',
     2: 'also an address that is not public, or the 21st webhook',
   };
   static override flags = {

@@ -18,6 +18,7 @@ export default class WebhooksRotateSecret extends BaseCommand {
     },
   ];
   static override exitCodes = {
+    1: 'also a secret that was not printed, for example because the reader of the output is gone',
     2: 'also no --yes without a terminal',
   };
   static override args = { id: webhookArg };

@@ -1,6 +1,9 @@
 import type { WebhookEndpointWithSecret } from '@svc/sdk';
+import { CliError } from '../../errors/cli-error.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
 import { printRecord } from '../../format/record.ts';
 import { printNotice } from '../../terminal/stderr.ts';
+import { setLossReport } from '../../terminal/stdout.ts';
 import { webhookLines } from './columns.ts';
 import { openSecretFile } from './secret-file.ts';
 
@@ -22,8 +25,12 @@ export async function showSecretOnce(
 ): Promise<void> {
   if (file === null) {
     const webhook = await request();
+    const explain = (error: Error) => toLostSecret(webhook.id, error);
+    setLossReport(explain);
     const secretLine = { label: 'Secret', text: webhook.secret, tone: 'strong' as const };
-    await printRecord(webhook, { isJson, fields, lines: () => [...webhookLines(webhook), secretLine] });
+    const lines = () => [...webhookLines(webhook), secretLine];
+    // A program of `--jq` fails only now.
+    await printRecord(webhook, { isJson, fields, lines }).catch((error: Error) => Promise.reject(explain(error)));
     if (!isJson) printNotice('Store the secret now: it is not shown again.');
     return;
   }
@@ -39,4 +46,10 @@ export async function showSecretOnce(
   await target.write(secret, webhook.id);
   await printRecord(webhook, { isJson, fields, lines: () => webhookLines(webhook) });
   if (!isJson) printNotice(`The secret is in ${file}: it is not shown again.`);
+}
+
+function toLostSecret(id: string, error: Error): CliError {
+  const message = `The secret of ${id} was not printed and is lost. ${error.message}`;
+  const hint = `The webhook exists and signs with it. \`svc webhooks rotate-secret ${id} --secret-file FILE\` stores another one.`;
+  return new CliError('secret_lost', EXIT_CODES.unexpected, message, hint, error);
 }
