@@ -2,7 +2,7 @@
  * Why a failed sync is not retried.
  *
  * - `recovered`: the event has been written since
- * - `superseded`: a newer attempt at the same event failed too; it is retried instead, unless it is later than the range
+ * - `superseded`: a newer attempt at the same event failed too and is retried instead
  * - `crm`: its CRM does not support retries
  */
 export type RetrySkipReason = 'recovered' | 'superseded' | 'crm';

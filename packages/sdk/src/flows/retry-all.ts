@@ -67,8 +67,10 @@ export async function retryAll(
     for await (const sync of list) {
       const key = toEventKey(sync);
       const skipReason = skipReasons.get(key);
+      // A failure after the end is not retried instead.
+      if (sync.status === 'error' && Date.parse(sync.createdAt) > toMs) continue;
       if (skipReason === undefined) skipReasons.set(key, sync.status === 'error' ? 'superseded' : 'recovered');
-      if (sync.status !== 'error' || Date.parse(sync.createdAt) > toMs) continue;
+      if (sync.status !== 'error') continue;
       found += 1;
       const reason = canRetry.has(sync.connectionId) ? skipReason : 'crm';
       if (reason !== undefined) skipped.push({ id: sync.id, reason });
