@@ -317,6 +317,8 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, Readonly<Partial<Record<E
   'syncs:export': { 6: 'features/export-resume.long', 1: 'features/export.long', 130: 'features/export-screen.long' },
   'syncs:retry': { 9: 'features/retries.long', 11: 'features/retries.long' },
   top: { 130: 'features/top-screen.long' },
+  'webhooks:create': { 1: 'features/webhooks.long' },
   'webhooks:recover': { 10: 'features/webhooks-recover' },
+  'webhooks:rotate-secret': { 1: 'features/webhooks.long' },
   'webhooks:test': { 9: 'features/webhooks.long' },
 };
