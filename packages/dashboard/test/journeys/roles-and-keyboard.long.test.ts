@@ -98,7 +98,7 @@ describe.skipIf(chromium === null)('somebody', () => {
     await dialog.getByLabel('Password of kim@example.com').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByText(/osapi_\w{20}/).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await forgive(/status of 403 .*operations\/keys\/create/);
 
     // It is recent again.
@@ -106,7 +106,7 @@ describe.skipIf(chromium === null)('somebody', () => {
     await page.getByLabel('Name').fill('second');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('cell', { name: 'second', exact: true }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
   test('who does not confirm changes nothing', async () => {
