@@ -29,13 +29,18 @@ interface State {
   isReady: boolean;
 }
 
+/** Returns when the last hour ends that is counted by then. */
+export function endOfClosedHours(now: Date): Date {
+  return new Date(Math.floor((now.getTime() - CLOSES_AFTER_MS) / HOUR_MS) * HOUR_MS);
+}
+
 /**
  * Runs the steps that are due, but not more than a run has.
  *
  * @param mayGoOn asked before each step. Default: always
  */
 export async function countClosedHours(db: Database, now: Date, mayGoOn = () => true): Promise<void> {
-  const end = new Date(Math.floor((now.getTime() - CLOSES_AFTER_MS) / HOUR_MS) * HOUR_MS);
+  const end = endOfClosedHours(now);
   for (const log of COUNTED_LOGS) {
     if (!mayGoOn()) return;
     await closeHours(db, log, end);

@@ -1,15 +1,8 @@
 /** The logs that have counts of closed hours, and what their counts must equal. */
 import type { DateRange } from '@svc/domain/requests/date-range';
-import {
-  COUNTED_LOGS,
-  type CountedLog,
-  countLog,
-  HOUR_MS,
-  type LogCounts,
-  PART_COLUMNS,
-} from '../../src/store/hour-counts.ts';
+import { COUNTED_LOGS, type CountedLog, countLog, type LogCounts, PART_COLUMNS } from '../../src/store/hour-counts.ts';
 import { expect } from 'vitest';
-import { countClosedHours } from '../../src/store/count-hours.ts';
+import { countClosedHours, endOfClosedHours } from '../../src/store/count-hours.ts';
 import type { Database, Db } from '../../src/store/database/db.ts';
 
 export interface NewLogRow {
@@ -92,7 +85,7 @@ export async function bothCounts(
 
 /** Returns when all hours are counted that ended five minutes ago or earlier. Transactions of other databases delay it. */
 export async function countUntilDone(db: Database, now: Date): Promise<void> {
-  const end = new Date(Math.floor((now.getTime() - 5 * 60_000) / HOUR_MS) * HOUR_MS);
+  const end = endOfClosedHours(now);
   await expect
     .poll(async () => {
       await countClosedHours(db, now);

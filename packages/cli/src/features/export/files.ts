@@ -47,9 +47,9 @@ export interface FilesSink<Row> extends ExportSink<Row> {
 }
 
 /**
- * Opens the file or files of an export, which must be locked (`lockOutput`). If the process is killed, published files are complete, and next to them are a
- * partial file and a checkpoint with its valid length. To ensure this, a page is written before its checkpoint, and a
- * file is published only after a checkpoint marks it as sealed.
+ * Opens the file or files of an export, which must be locked (`lockOutput`). If the process is killed, published files are
+ * complete, and next to them are a partial file and a checkpoint with its valid length. To ensure this, a page is written
+ * before its checkpoint, and a file is published only after a checkpoint marks it as sealed.
  */
 export async function openExportFiles<Row>(options: FilesOptions<Row>): Promise<FilesSink<Row>> {
   const { target, head, from } = options;

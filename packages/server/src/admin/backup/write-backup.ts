@@ -21,7 +21,7 @@ export async function writeBackup(
   { encrypter, signal }: { encrypter: Encrypter; signal: AbortSignal },
 ): Promise<Manifest> {
   const target = path.resolve(file);
-  // Of its own, because another backup of this name may be running: then this one is refused.
+  // Another backup of this file may be running, so each has a draft of its own.
   const draft = `${target}.part-${crypto.randomUUID()}`;
   // Finds out whether the folder can be written to before the database is copied.
   await writeFile(draft, '', { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
